@@ -1,0 +1,27 @@
+"""What can go wrong through no fault of the engine; each message names value, bound and remedy."""
+
+import difflib
+from collections.abc import Iterable
+
+
+class BigTwoError(Exception):
+    """Base of every error that a user can cause; the command line prints it and exits with 2."""
+
+
+class InputError(BigTwoError, ValueError):
+    """A value that cannot be used: cards, a rule file, a lineup, a number out of bounds."""
+
+
+class StrategyError(BigTwoError):
+    """A strategy that could not be loaded, or misbehaved during a playout."""
+
+
+class RunError(BigTwoError):
+    """A run's folder that cannot be used: another run's, damaged, not writable."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The end of an 'unknown name' sentence: the nearest known names, else all of them."""
+    names = sorted(known)
+    close = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+    return f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(names)}"

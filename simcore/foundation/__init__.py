@@ -1,0 +1,1 @@
+"""What everything compiled stands on: numba's configuration, bits, random streams."""

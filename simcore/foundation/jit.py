@@ -1,0 +1,97 @@
+"""The only place that configures numba: decorators, record arrays and the cache folder.
+
+numba's own disk cache looks at the time stamp of one file only, so a kernel that inlines a helper
+from another file would go stale when the helper changes. The cache folder is therefore named by a
+hash over every source file of the engine.
+"""
+
+import hashlib
+import os
+import platform
+import tempfile
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+
+import numba
+import numpy as np
+from llvmlite import binding
+from numba.core.errors import NumbaExperimentalFeatureWarning
+
+_ENGINE = Path(__file__).resolve().parents[1]
+
+
+def source_hash() -> str:
+    """Hex digest over the engine's sources and the versions that compile them."""
+    digest = hashlib.sha256(f"{numba.__version__} {platform.python_version()}".encode())
+    for path in sorted(_ENGINE.rglob("*.py")):
+        digest.update(str(path.relative_to(_ENGINE)).encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _cache_folder() -> Path:
+    """The first writable folder for compiled kernels: user cache, else the temporary folder."""
+    base = os.environ.get("BIGTWO_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
+    home = Path(base) if base else Path.home() / ".cache"
+    fallback = Path(tempfile.gettempdir()) / f"bigtwo-{os.getuid() if hasattr(os, 'getuid') else 0}"
+    for folder in (home / "bigtwo", fallback):
+        try:
+            target = folder / source_hash()
+            target.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=target):
+                return target
+        except OSError:
+            continue
+    return fallback
+
+
+CACHE = _cache_folder()
+numba.config.CACHE_DIR = str(CACHE)  # type: ignore[attr-defined]
+JIT = not numba.config.DISABLE_JIT  # type: ignore[attr-defined]
+HAS_BMI2 = bool(binding.get_host_cpu_features().get("bmi2", False)) and platform.machine() in (
+    "x86_64",
+    "AMD64",
+)
+
+# Strategies are first-class functions; numba calls that experimental on every compilation.
+warnings.filterwarnings("ignore", category=NumbaExperimentalFeatureWarning)
+
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+
+
+def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile `function` on first use, without the GIL, and keep it in the engine's cache."""
+    return cast(Callable[..., Any], numba.njit(cache=True, **_OPTIONS)(function))
+
+
+def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
+    """As `kernel`, for a helper that must disappear into its callers."""
+    return cast(
+        Callable[..., Any], numba.njit(cache=True, forceinline=True, **_OPTIONS)(function)
+    )
+
+
+def typed(signature: Any, checked: bool = False) -> Callable[..., Any]:
+    """Compile at once for `signature`; `checked`: with index checks, and never cached on disk."""
+    return cast(
+        Callable[..., Any],
+        numba.njit(signature, cache=not checked, boundscheck=checked, **_OPTIONS),
+    )
+
+
+def records(dtype: np.dtype, shape: int | tuple[int, ...]) -> Any:
+    """A zeroed record array whose items have named fields, compiled or not."""
+    return np.zeros(shape, dtype).view(np.recarray)
+
+
+def is_warm(name: str) -> bool:
+    """Whether kernel `name` was compiled on this machine by these sources before."""
+    return not JIT or (CACHE / f"{name}.compiled").exists()
+
+
+def mark_warm(name: str) -> None:
+    """Remember that kernel `name` is in the cache now."""
+    if JIT and CACHE.exists():
+        (CACHE / f"{name}.compiled").touch()

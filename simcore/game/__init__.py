@@ -1,0 +1,1 @@
+"""The rules of the game: cards, rule sets, combinations, legal plays, turns, payoffs, dealing."""

@@ -1,0 +1,76 @@
+"""Card notation and masks.
+
+A card is `rank * 4 + suit` (0..51); ranks 0..12 are 3 4 5 6 7 8 9 T J Q K A 2; suits 0..3 follow
+the rule set's own order, so every function that reads or writes a suit takes that order as a
+string, low to high ("cdhs"). A mask is an int with bit `card` set for each card.
+"""
+
+from collections.abc import Iterable
+
+from simcore.errors import InputError
+
+RANKS = "3456789TJQKA2"
+SUITS = "cdhs"
+SYMBOLS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
+_SUIT_OF = {**{s: s for s in SUITS}, **{v: k for k, v in SYMBOLS.items()}, **dict(zip("♧♢♡♤", SUITS, strict=True))}
+_SEPARATORS = " ,;\t\n\r\ufe0e\ufe0f"
+
+
+def card_name(card: int, suits: str) -> str:
+    """Notation of one card: rank then suit, "Td"."""
+    return RANKS[card >> 2] + suits[card & 3]
+
+
+def card_names(mask: int, suits: str) -> list[str]:
+    """Notation of every card of a mask, lowest first."""
+    mask = int(mask)
+    return [card_name(card, suits) for card in range(52) if mask >> card & 1]
+
+
+def to_mask(cards: Iterable[int]) -> int:
+    """Mask of some cards."""
+    mask = 0
+    for card in cards:
+        mask |= 1 << card
+    return mask
+
+
+def _unknown(part: str, text: str) -> InputError:
+    return InputError(
+        f"unknown card {part!r} in {text!r}: a card is a rank (3 4 5 6 7 8 9 T J Q K A 2) and a suit "
+        "(c d h s), as in '3c Td 2s'"
+    )
+
+
+def parse_cards(text: str | Iterable[str], suits: str) -> list[int]:
+    """Read cards in any usual spelling ("3c Td", "10d,♦10", "S2"), in the order given.
+
+    Raises InputError for an unknown card or one that is given twice.
+    """
+    whole = text if isinstance(text, str) else " ".join(text)
+    cards: list[int] = []
+    rest = whole
+    while rest := rest.lstrip(_SEPARATORS):
+        start = rest
+        rank = suit = None
+        while rest and (rank is None or suit is None):
+            if rank is None and rest.startswith("10"):
+                rank, rest = "T", rest[2:]
+            elif rank is None and rest[0].upper() in RANKS:
+                rank, rest = rest[0].upper(), rest[1:]
+            elif suit is None and rest[0].lower() in _SUIT_OF:
+                suit, rest = _SUIT_OF[rest[0].lower()], rest[1:].lstrip("\ufe0e\ufe0f")
+            else:
+                break
+        if rank is None or suit is None:
+            raise _unknown(start.split()[0].split(",")[0][:12], whole)
+        card = RANKS.index(rank) * 4 + suits.index(suit)
+        if card in cards:
+            raise InputError(f"card {rank}{suit} stands twice in {whole!r}: give each card once")
+        cards.append(card)
+    return cards
+
+
+def parse_mask(text: str | Iterable[str], suits: str) -> int:
+    """Mask of the cards in `text`; see `parse_cards`."""
+    return to_mask(parse_cards(text, suits))

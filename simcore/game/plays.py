@@ -1,0 +1,156 @@
+"""Every legal play of a position: kernels.
+
+Plays come out in the canonical order: kinds as the rule set orders them (weakest first), then
+strength, then mask; the pass, when there is one, comes last. Twin: reference.legal_plays.
+"""
+
+import numpy as np
+
+from simcore.foundation.bits import highest_index, lowest_index, popcount, rank_set
+from simcore.foundation.jit import inlined, kernel
+from simcore.game import kinds as K
+from simcore.game.combinations import answers, classify
+from simcore.game.groups import (
+    ANY,
+    count_fours,
+    count_full_houses,
+    count_pairs,
+    count_triples,
+    list_bare_fours,
+    list_fours,
+    list_full_houses,
+    list_pairs,
+    list_singles,
+    list_triples,
+    list_two_pairs,
+    put,
+)
+from simcore.game.straights import (
+    count_all_flushes,
+    count_straight_flushes,
+    count_straights,
+    list_flushes,
+    list_royal_flushes,
+    list_straight_flushes,
+    list_straights,
+)
+
+# Typed, because numba would compile every kernel once more for a literal number.
+ALL = np.int64(1 << 40)  # a limit that is none
+ZERO = np.int64(0)
+
+
+def buffer_size(cards: int) -> int:
+    """Plays that a hand of so many cards cannot exceed: its subsets of 1 to 5 cards, and a pass."""
+    total, subsets = 3, 1
+    for k in range(1, 6):
+        subsets = subsets * (cards - k + 1) // k
+        total += subsets
+    return total
+
+
+@kernel
+def list_kind(rules, hand, kind, above, plays, n, limit):
+    """List the plays of one kind that are stronger than `above` (-1: all of them).
+
+    hand: int64; plays: records PLAY, written from index n on; limit: stop when n reaches it.
+    Returns the new n. Dragons need a fresh hand, which is for the caller to see to.
+    """
+    if kind == K.SINGLE:
+        return list_singles(hand, above, plays, n, limit)
+    if kind == K.PAIR:
+        return list_pairs(hand, above, plays, n, limit)
+    if kind == K.TRIPLE:
+        return list_triples(hand, above, plays, n, limit)
+    if kind == K.TWO_PAIR:
+        return list_two_pairs(hand, above, plays, n, limit)
+    if kind == K.BARE_FOUR:
+        return list_bare_fours(hand, above, plays, n, limit)
+    if kind == K.STRAIGHT:
+        return list_straights(rules, hand, above, plays, n, limit)
+    if kind == K.FLUSH:
+        return list_flushes(rules, hand, above, plays, n, limit)
+    if kind == K.FULL_HOUSE:
+        return list_full_houses(hand, above, plays, n, limit)
+    if kind == K.FOUR_OF_A_KIND:
+        return list_fours(hand, above, plays, n, limit)
+    if kind == K.STRAIGHT_FLUSH:
+        return list_straight_flushes(rules, hand, above, plays, n, limit)
+    if kind == K.ROYAL_FLUSH:
+        return list_royal_flushes(rules, hand, above, plays, n, limit)
+    found, strength = classify(rules, hand)
+    return put(plays, n, hand, kind, strength) if found == kind else n
+
+
+@kernel
+def count_kind(rules, hand, kind, above, plays):
+    """Number of plays that `list_kind` would list; plays is scratch space."""
+    if kind == K.SINGLE:
+        return popcount(hand & (-1 << (above + 1)))
+    if kind == K.PAIR:
+        return count_pairs(hand, above)
+    if kind == K.TRIPLE:
+        return count_triples(hand, above)
+    if kind == K.STRAIGHT:
+        return count_straights(rules, hand, above)
+    if kind == K.FULL_HOUSE:
+        return count_full_houses(hand, above)
+    if kind == K.FOUR_OF_A_KIND:
+        return count_fours(hand, above)
+    if kind == K.STRAIGHT_FLUSH:
+        return count_straight_flushes(rules, hand, above)
+    if kind == K.FLUSH and above < 0:
+        return count_all_flushes(rules, hand)
+    return list_kind(rules, hand, kind, above, plays, ZERO, ALL)
+
+
+@inlined
+def kinds_to_try(rules, hand, kind, strength, fresh):
+    """Set of kinds (by position) worth listing against a standing play; kind PASS: to lead.
+
+    fresh: the hand has played nothing yet; Dragons need that, and thirteen different ranks.
+    """
+    kinds = answers(rules, kind, strength)
+    if kinds & rules.dragons and not (fresh and popcount(hand) == 13 and rank_set(hand) == 8191):
+        kinds &= ~rules.dragons
+    return kinds
+
+
+@inlined
+def playable_singles(rules, hand, next_left):
+    """Last-card rule: when the next seat has one card left, a single must be one's highest."""
+    if rules.last_card_rule and next_left == 1:
+        return 1 << highest_index(hand)
+    return hand
+
+
+@kernel
+def keep_required(plays, start, n, required):
+    """Opening rule: keep only the plays that contain the required card. Returns the new n."""
+    kept = start
+    for i in range(start, n):
+        if plays[i].mask & required:
+            kept = put(plays, kept, plays[i].mask, plays[i].kind, plays[i].strength)
+    return kept
+
+
+@kernel
+def legal_plays(rules, hand, kind, strength, required, next_left, fresh, plays):
+    """List every legal play, and the pass behind them where one may pass. Returns their number.
+
+    rules: record RULES; hand: int64 mask; kind, strength: the standing play (PASS, 0 to lead);
+    required: one-card mask that the play must contain, 0 for none; next_left: cards of the next
+    seat (0: unknown); fresh: nothing played from this hand yet; plays: records PLAY with at least
+    `buffer_size` items. Every subset of the hand that `classify` accepts and `beats` prefers is
+    there exactly once. Source: the rule set's document; twin: reference.legal_plays.
+    """
+    kinds = kinds_to_try(rules, hand, kind, strength, fresh)
+    n = ZERO
+    while kinds:
+        tried = rules.kind_at[lowest_index(kinds)]
+        kinds &= kinds - 1
+        cards = playable_singles(rules, hand, next_left) if tried == K.SINGLE else hand
+        n = list_kind(rules, cards, tried, strength if tried == kind else ANY, plays, n, ALL)
+    if required:
+        n = keep_required(plays, 0, n, required)
+    return put(plays, n, 0, K.PASS, 0) if kind != K.PASS else n

@@ -1,0 +1,1 @@
+"""Playouts: one deal to its end, many deals in parallel, additive results."""

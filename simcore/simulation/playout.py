@@ -1,0 +1,156 @@
+"""One deal to its end: the one place where a strategy is called. Twin: reference.play_out."""
+
+import numpy as np
+
+from simcore.foundation.bits import popcount
+from simcore.foundation.jit import inlined, kernel
+from simcore.game import kinds as K
+from simcore.game.plays import legal_plays
+from simcore.game.turns import following_seat, next_seat, pass_locks
+from simcore.strategies.direct import LISTED, choose_directly
+
+MAX_PLAYERS = 4
+MAX_TURNS = 52 * 4  # at most 52 plays, each followed by at most 3 passes
+
+PLAYOUT = np.dtype(
+    [
+        ("winner", np.int64),
+        ("plays", np.int64),
+        ("passes", np.int64),
+        ("tricks", np.int64),
+        ("last", np.int64),  # mask of the last play
+        ("last_kind", np.int64),
+        ("grand_slam", np.int64),  # 1: the starter won and nobody else played a card
+        # a strategy's fault: the index it returned among n_plays; fault_slot -1: none
+        ("fault_slot", np.int64),
+        ("fault_turn", np.int64),
+        ("fault_index", np.int64),
+        ("fault_plays", np.int64),
+    ],
+    align=True,
+)
+
+TURN = np.dtype(
+    [
+        ("seat", np.int64),
+        ("mask", np.int64),
+        ("kind", np.int64),
+        ("n_plays", np.int64),  # options the seat had, 0: not counted
+    ],
+    align=True,
+)
+
+
+@inlined
+def _fill_view(
+    view, players, hands, seat, standing, kind, strength, by, seen, passed, locked, starter, fresh,
+    required, turn, trick,
+):  # fmt: skip
+    """What the seat may know; seats are counted from itself."""
+    view.hand = hands[seat]
+    view.to_beat = standing
+    view.to_beat_kind = kind
+    view.to_beat_strength = strength
+    view.to_beat_by = (by - seat + players) % players if kind != K.PASS else 0
+    view.seen = seen
+    view.starter = (starter - seat + players) % players
+    view.fresh = fresh
+    view.required = required
+    view.turn = turn
+    view.trick = trick
+    view.passed = 0
+    view.locked = 0
+    other = seat
+    for k in range(players):
+        view.cards_left[k] = popcount(hands[other])
+        view.passed |= (passed >> other & 1) << k
+        view.locked |= (locked >> other & 1) << k
+        other = following_seat(other, players)
+
+
+@kernel
+def play_out(
+    rules, players, hands, seats, starter, required, strategies, direct, params, streams, view,
+    plays, possible, counts, result, trace,
+):  # fmt: skip
+    """Play one deal to its end; hands (int64[players]) are left as they are at the end.
+
+    rules: record RULES; seats: int64[players], the slot at each seat; starter: seat; required:
+    opening card that the first play must contain as a one-card mask, or 0; strategies: tuple of
+    functions by slot; direct: int64 by slot, the engine's shortcut for it (0: none); params:
+    float64[slots, n]; streams: records STREAM by slot, at their beginning; view: record VIEW whose
+    rules and players are set; plays: records PLAY; possible, counts: int64 scratch space; result:
+    record PLAYOUT; trace: records TURN, filled if it has items.
+    """
+    possible[:] = -1
+    result.fault_slot = -1
+    n_played = n_passed = turn = 0
+    trick = 1
+    seat = starter
+    standing = strength = played = locked = passed = seen = hands[0] & 0
+    kind = standing + K.PASS
+    by = standing - 1
+    while True:
+        if seat == by:  # everybody else has passed or is locked out: a new trick
+            standing = strength = locked = passed = seen & 0
+            kind = standing
+            trick += 1
+        slot = seats[seat]
+        hand = hands[seat]
+        fresh = played >> seat & 1 ^ 1
+        next_left = popcount(hands[following_seat(seat, players)])
+        if direct[slot] != LISTED and not required:
+            n = 0
+            index = choose_directly(
+                direct[slot], rules, hand, kind, strength, next_left, fresh, seat, possible,
+                streams[slot], counts, plays,
+            )  # fmt: skip
+        else:
+            n = legal_plays(rules, hand, kind, strength, required, next_left, fresh, plays)
+            index = standing & 0
+            if n > 1:
+                _fill_view(
+                    view, players, hands, seat, standing, kind, strength, by, seen, passed, locked,
+                    starter, fresh, required, turn, trick,
+                )  # fmt: skip
+                index = strategies[slot](view, plays, n, params[slot], streams[slot])
+                if index < 0 or index >= n:
+                    result.fault_slot = slot
+                    result.fault_turn = turn
+                    result.fault_index = index
+                    result.fault_plays = n
+                    return
+            required = seen & 0
+        mask = plays[index].mask
+        if len(trace):
+            trace[turn].seat = seat
+            trace[turn].mask = mask
+            trace[turn].kind = plays[index].kind
+            trace[turn].n_plays = n
+        turn += 1
+        if mask == 0:
+            n_passed += 1
+            passed |= 1 << seat
+            if pass_locks(rules, kind):
+                locked |= 1 << seat
+        else:
+            n_played += 1
+            played |= 1 << seat
+            passed = seen & 0
+            seen |= mask
+            hand &= ~mask
+            hands[seat] = hand
+            standing = mask
+            kind = np.int64(plays[index].kind)
+            strength = np.int64(plays[index].strength)
+            by = seat
+            if hand == 0:
+                break
+        seat = next_seat(seat, players, locked)
+    result.winner = seat
+    result.plays = n_played
+    result.passes = n_passed
+    result.tricks = trick
+    result.last = standing
+    result.last_kind = kind
+    result.grand_slam = seat == starter and played == 1 << seat

@@ -1,0 +1,1 @@
+"""Strategies: the interface, the registry, and one file for each built-in."""

@@ -1,0 +1,39 @@
+"""Kernels that several strategies share."""
+
+from simcore.foundation.bits import popcount
+from simcore.foundation.jit import inlined
+from simcore.game import kinds as K
+
+
+@inlined
+def is_bomb_on_another_kind(view, play):
+    """Whether the play is a bomb (of the rule set) on a standing play of another kind."""
+    position = view.rules.position[play.kind]
+    return play.kind != view.to_beat_kind and position >= 0 and view.rules.bombs >> position & 1
+
+
+@inlined
+def dragon_index(plays, n_plays):
+    """Index of a Dragon among the plays, -1 if there is none; Dragons are the strongest plays."""
+    for i in range(max(n_plays - 2, 0), n_plays):
+        if plays[i].kind >= K.DRAGON:
+            return i
+    return -1
+
+
+@inlined
+def weakest_follow(view, plays, n_plays):
+    """Follow with the first legal play in canonical order; pass only if there is none.
+
+    A bomb on another kind is played only if it empties the hand.
+    """
+    for i in range(n_plays - 1):
+        if plays[i].mask == view.hand or not is_bomb_on_another_kind(view, plays[i]):
+            return i
+    return n_plays - 1
+
+
+@inlined
+def cards_in(play):
+    """Number of cards of a play."""
+    return popcount(play.mask)

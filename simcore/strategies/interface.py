@@ -1,0 +1,107 @@
+"""The contract between the engine and a strategy.
+
+A strategy is one function, compiled by `@strategy`:
+
+    @strategy(threshold=2.0)
+    def my_bot(view, plays, n_plays, params, rng):
+        return 0
+
+    view      record VIEW: what the seat may know, and nothing else
+    plays     records PLAY (mask int64, kind, strength int32); plays[:n_plays] are the legal plays
+              in canonical order, weakest first; when one may pass, the pass (mask 0) is the last
+    n_plays   int64, at least 2: the engine does not ask when there is no choice
+    params    float64 array, one item for each keyword of `@strategy`, in that order
+    rng       record STREAM for `below(rng, n)` and `uniform(rng)` of simcore.foundation.rng
+
+and returns the index of a play. Changing parameters or the lineup compiles nothing anew.
+"""
+
+import hashlib
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+from numba import types
+
+from simcore.errors import StrategyError
+from simcore.foundation import jit
+from simcore.foundation.rng import STREAM
+from simcore.game.groups import PLAY
+from simcore.game.rule_table import RULES
+
+MAX_PLAYERS = 4
+
+VIEW = np.dtype(
+    [
+        ("hand", np.int64),  # own cards
+        ("to_beat", np.int64),  # the standing play; 0: one leads
+        ("to_beat_kind", np.int64),  # simcore.game.kinds; PASS: one leads
+        ("to_beat_strength", np.int64),
+        ("to_beat_by", np.int64),  # who made it, counted from oneself: 1 = next in turn; 0: one leads
+        ("cards_left", np.int64, (MAX_PLAYERS,)),  # [0] own, [1] the next in turn, …
+        ("seen", np.int64),  # all cards played so far
+        ("passed", np.int64),  # bit k: the seat k after oneself passed since the last play
+        ("locked", np.int64),  # bit k: the seat k after oneself is locked out of this trick
+        ("starter", np.int64),  # who started, counted from oneself
+        ("players", np.int64),
+        ("fresh", np.int64),  # 1: one has not played yet
+        ("required", np.int64),  # opening rule: card that the play must contain, 0: none
+        ("turn", np.int64),  # turns taken so far, passes included
+        ("trick", np.int64),  # number of the trick, from 1
+        ("rules", RULES),
+    ],
+    align=True,
+)
+
+RULES_TYPE = numba.from_dtype(RULES)
+VIEW_TYPE = numba.from_dtype(VIEW)
+PLAYS_TYPE = types.Array(numba.from_dtype(PLAY), 1, "C")
+STREAM_TYPE = numba.from_dtype(STREAM)
+SIGNATURE = types.int64(
+    VIEW_TYPE, PLAYS_TYPE, types.int64, types.Array(types.float64, 1, "C"), STREAM_TYPE
+)
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """A compiled strategy with its name, parameters and documentation."""
+
+    name: str
+    function: Callable[..., Any] = field(repr=False, compare=False)
+    doc: str
+    defaults: tuple[tuple[str, float], ...]  # parameters in the order of `params`
+    source_hash: str  # of the file that defines it
+    direct: int = 0  # simcore.strategies.direct: the engine's own shortcut for a built-in
+
+
+def strategy(
+    function: Callable[..., Any] | None = None, /, *, direct: int = 0, **defaults: float
+) -> Any:
+    """Compile a function into a `Strategy`; keywords are its parameters with their defaults.
+
+    Raises StrategyError, naming the function, if it does not compile.
+    """
+
+    def wrap(f: Callable[..., Any]) -> Strategy:
+        file = Path(inspect.getsourcefile(f) or "")
+        own = file.is_file() and file.resolve().is_relative_to(Path(__file__).resolve().parent)
+        try:
+            compiled = jit.typed(SIGNATURE, checked=not own)(f)
+        except numba.core.errors.NumbaError as error:
+            reason = " ".join(str(error).split())[:400]
+            raise StrategyError(f"strategy {f.__name__!r} does not compile: {reason}") from None
+        source = file.read_bytes() if file.is_file() else inspect.getsource(f).encode()
+        return Strategy(
+            name=f.__name__,
+            function=compiled,
+            doc=inspect.getdoc(f) or "",
+            defaults=tuple((key, float(value)) for key, value in defaults.items()),
+            source_hash=hashlib.sha256(source).hexdigest()[:16],
+            direct=direct,
+        )
+
+    return wrap(function) if function is not None else wrap

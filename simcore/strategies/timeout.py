@@ -1,0 +1,14 @@
+"""`timeout`: what a platform plays for a seat that has run out of time."""
+
+from simcore.game import kinds as K
+from simcore.strategies.direct import TIMEOUT
+from simcore.strategies.interface import strategy
+
+
+@strategy(direct=TIMEOUT)
+def timeout(view, plays, n_plays, params, rng):
+    """Pass when following; lead the lowest legal single (the opening card where it must be played).
+
+    Source: the time-out rule of the `maceplay` document. Never plays a Dragon.
+    """
+    return 0 if view.to_beat_kind == K.PASS else n_plays - 1

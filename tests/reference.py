@@ -1,0 +1,708 @@
+"""The rulebook of Big Two, written to be read: slow, plain, and independent of the package.
+
+The fast kernels are compared with this file, so it has nothing in common with them: cards are
+tuples, plays are found with itertools, and every function says which rule it states. Standard
+library only. At the interface a card is a string, rank then suit (`3c`, `Td`, `2s`); inside it is
+(rank 0..12 for 3 .. 2, suit 0..3 in the rule set's own order, low to high).
+
+Run this file to compare the two generators of legal plays with each other.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations, permutations, product
+from math import prod
+
+RANKS = "3456789TJQKA2"
+KINDS = (
+    *("single", "pair", "triple", "two_pair", "bare_four"),
+    *("straight", "flush", "full_house", "four_of_a_kind", "straight_flush", "royal_flush"),
+    *("dragon", "flush_dragon"),
+)
+SIZES = dict(zip(KINDS, (1, 2, 3, 4, 4, 5, 5, 5, 5, 5, 5, 13, 13), strict=True))
+
+Card = tuple[int, int]
+Cards = Sequence[str]
+Combination = tuple[str, tuple[int, ...]]
+Play = tuple[tuple[str, ...], str]
+
+
+# Rule sets
+
+
+@dataclass(frozen=True)
+class Rules:
+    """One rule set as data. A payoff multiplier of 1 means that the rule set does not use it."""
+
+    name: str
+    suits: str  # low to high
+    opening_card: str
+    must_include: bool  # the first play must contain the opening card
+    kinds: frozenset[str]
+    straights: tuple[tuple[str, str], ...]  # low to high: (sequence, rank of its tie-break card)
+    flush_order: str = "ranks"  # "ranks": five ranks, then suit; "suit": suit, then highest card
+    two_low_in_flush: bool = False
+    ladder: tuple[str, ...] = ()  # five-card kinds, a later one beats an earlier one
+    bombs: tuple[str, ...] = ()  # low to high
+    bomb_over: tuple[int, ...] = ()  # sizes of the regular plays that a bomb beats
+    unbeatable_cards: tuple[str, ...] = ()  # when played as a single
+    unbeatable_kinds: frozenset[str] = frozenset()
+    lock_sizes: tuple[int, ...] = ()  # passing on a play of this size locks out until the next lead
+    last_card_rule: bool = False
+    opening_card_first: bool = False  # an uneven deal hands out the opening card before the rest
+    tiers: tuple[tuple[int, int], ...] = ()  # (from this many cards left, multiplier)
+    monsters: frozenset[str] = frozenset()  # what the payoff calls a Monster
+    two_left: int = 1  # for each 2 left
+    monster_left: int = 1  # once, however many
+    finish_two: int = 1  # for each 2 in the last play
+    finish_monster: int = 1  # Monster or Dragon
+    finish_flush_dragon: int = 1  # instead of finish_monster
+    finish_opening_card: int = 1
+    grand_slam: int = 1
+
+
+# The eight straights without a 2 below the ace: 34567 .. TJQKA.
+NO_TWO = tuple(RANKS[i : i + 5] for i in range(8))
+MONSTERS = ("four_of_a_kind", "straight_flush")
+SIX_KINDS = frozenset(("single", "pair", "straight", "full_house", *MONSTERS))
+LADDER = ("straight", "flush", "full_house", *MONSTERS)
+
+
+def _tie_highest(*sequences: str) -> tuple[tuple[str, str], ...]:
+    """Equal straights compare the suit of the highest game rank (the 2 in A2345 and 23456)."""
+    return tuple((text, max(text, key=RANKS.index)) for text in sequences)
+
+
+def _tie_last(*sequences: str) -> tuple[tuple[str, str], ...]:
+    """Equal straights compare the suit of the last card of the sequence (the 5 in A2345)."""
+    return tuple((text, text[-1]) for text in sequences)
+
+
+_DOUQUE = Rules(
+    name="douque",
+    suits="cdhs",
+    opening_card="3c",
+    must_include=False,
+    kinds=SIX_KINDS | {"dragon", "flush_dragon"},
+    straights=_tie_highest("A2345", *NO_TWO, "23456"),
+    bombs=MONSTERS,
+    bomb_over=(1, 2, 5),
+    tiers=((8, 2), (10, 3), (13, 4)),
+    monsters=frozenset(MONSTERS),
+    two_left=2,
+    monster_left=2,
+    finish_two=2,
+    finish_monster=2,
+    finish_flush_dragon=20,
+    finish_opening_card=2,
+    grand_slam=2,
+)
+_MACEPLAY = Rules(
+    name="maceplay",
+    suits="cdhs",
+    opening_card="3c",
+    must_include=True,
+    kinds=SIX_KINDS | {"triple", "flush"},
+    straights=_tie_highest(*NO_TWO, "A2345", "23456"),
+    ladder=LADDER,
+    tiers=((10, 2), (13, 3)),
+)
+_LOCKOUT = Rules(
+    name="lockout",
+    suits="cdhs",
+    opening_card="3c",
+    must_include=True,
+    kinds=SIX_KINDS,
+    straights=_tie_last("A2345", *NO_TWO, "23456"),
+    bombs=MONSTERS,
+    bomb_over=(1, 2, 5),
+    unbeatable_cards=("2s",),
+    lock_sizes=(2, 5),
+    last_card_rule=True,
+    opening_card_first=True,
+)
+_ROYAL = Rules(
+    name="royal",
+    suits="dchs",
+    opening_card="3d",
+    must_include=True,
+    kinds=SIX_KINDS | {"triple", "flush", "royal_flush"},
+    straights=_tie_last("A2345", "23456", *NO_TWO),
+    flush_order="suit",
+    two_low_in_flush=True,
+    ladder=(*LADDER, "royal_flush"),
+    unbeatable_kinds=frozenset(("royal_flush",)),
+)
+_HONGKONG = replace(
+    _MACEPLAY,
+    name="hongkong",
+    suits="dchs",
+    opening_card="3d",
+    straights=_tie_highest(*NO_TWO, "23456", "A2345"),
+)
+_PAGAT = replace(
+    _ROYAL,
+    name="pagat",
+    kinds=_ROYAL.kinds - {"royal_flush"},
+    ladder=LADDER,
+    unbeatable_kinds=frozenset(),
+    tiers=((10, 2), (13, 3)),
+)
+_PUSOY = replace(
+    _HONGKONG, name="pusoy", suits="cshd", opening_card="3c", lock_sizes=(1, 2, 3, 4, 5), tiers=()
+)
+_CAPSA = replace(
+    _HONGKONG,
+    name="capsa",
+    kinds=_HONGKONG.kinds | {"royal_flush"},
+    straights=_tie_highest(*NO_TWO),
+    ladder=(*LADDER, "royal_flush"),
+    lock_sizes=(1, 2, 3, 4, 5),
+    tiers=((9, 2), (13, 3)),
+)
+RULES: dict[str, Rules] = {
+    rules.name: rules
+    for rules in (_DOUQUE, _MACEPLAY, _LOCKOUT, _ROYAL, _HONGKONG, _PAGAT, _PUSOY, _CAPSA)
+}
+
+
+# Cards and combinations
+
+
+def parse(rules: Rules, cards: Iterable[str]) -> list[Card]:
+    """Cards low to high: rank first, then suit, in the order of the rule set."""
+    return sorted((RANKS.index(card[0]), rules.suits.index(card[1])) for card in cards)
+
+
+def show(rules: Rules, cards: Iterable[Card]) -> tuple[str, ...]:
+    """The same cards as strings."""
+    return tuple(RANKS[rank] + rules.suits[suit] for rank, suit in cards)
+
+
+def full_deck(rules: Rules) -> list[str]:
+    """All 52 cards, low to high."""
+    return [rank + suit for rank in RANKS for suit in rules.suits]
+
+
+def _readings(rules: Rules, cards: list[Card]) -> Iterator[Combination]:
+    """Everything that these cards (low to high) could be called, the better name first."""
+    ranks = [rank for rank, _ in cards]
+    suited = len({suit for _, suit in cards}) == 1
+    top_rank, top_suit = cards[-1]
+    count = Counter(ranks)
+    shape = sorted(count.values(), reverse=True)
+    most_common = max(count, key=lambda rank: count[rank])
+    if shape == [1]:
+        yield "single", (top_rank, top_suit)
+    elif shape == [2]:
+        yield "pair", (top_rank, top_suit)  # rank, then the higher suit
+    elif shape == [3]:
+        yield "triple", (top_rank,)
+    elif shape == [2, 2]:
+        yield "two_pair", (top_rank, top_suit)
+    elif shape == [4]:
+        yield "bare_four", (top_rank,)
+    elif shape == [3, 2]:
+        yield "full_house", (most_common,)
+    elif shape == [4, 1]:
+        yield "four_of_a_kind", (most_common,)
+    elif shape == [1] * 5:
+        straight = _straight_strength(rules, cards)
+        if suited and {RANKS[rank] for rank in ranks} == set("TJQKA"):
+            yield "royal_flush", (top_suit,)
+        if suited and straight is not None:
+            yield "straight_flush", straight
+        if suited:
+            yield "flush", _flush_strength(rules, cards)
+        if straight is not None:
+            yield "straight", straight
+    elif shape == [1] * 13:
+        if suited:
+            yield "flush_dragon", ()
+        yield "dragon", ()
+
+
+def _straight_strength(rules: Rules, cards: list[Card]) -> tuple[int, int] | None:
+    """Place in the list of straights, then the suit of the tie-break card."""
+    suit_of = {RANKS[rank]: suit for rank, suit in cards}
+    for place, (sequence, tie_break) in enumerate(rules.straights):
+        if set(sequence) == set(suit_of):
+            return place, suit_of[tie_break]
+    return None
+
+
+def _flush_strength(rules: Rules, cards: list[Card]) -> tuple[int, ...]:
+    """By ranks: five ranks high to low, then suit. By suit: suit, then only the highest card."""
+    suit = cards[0][1]
+    ranks = [rank for rank, _ in cards]
+    if rules.two_low_in_flush:  # 2 3 4 .. K A instead of 3 4 .. K A 2
+        ranks = [(rank + 1) % 13 for rank in ranks]
+    ranks.sort(reverse=True)
+    return (suit, ranks[0]) if rules.flush_order == "suit" else (*ranks, suit)
+
+
+def classify(rules: Rules, cards: Cards) -> Combination | None:
+    """(kind, strength) of the cards, or None where the rule set knows no such combination.
+
+    A kind that the rule set lacks falls back: royal flush, straight flush, flush, straight; and
+    flush dragon, dragon. Thirteen cards are taken as a whole hand that has played nothing yet.
+    """
+    if not cards or len(set(cards)) != len(cards):
+        return None
+    for kind, strength in _readings(rules, parse(rules, cards)):
+        if kind in rules.kinds:
+            return kind, strength
+    return None
+
+
+def _outranks(rules: Rules, play: Combination, table: Combination) -> bool:
+    """Who beats what, for two combinations of the rule set."""
+    (kind, strength), (table_kind, table_strength) = play, table
+    if table_kind in ("dragon", "flush_dragon"):
+        return False  # nothing beats a Dragon
+    if kind in ("dragon", "flush_dragon"):
+        return True  # and it may be played on any table
+    if table_kind in rules.unbeatable_kinds:
+        return False
+    if table_kind == "single" and table_strength in parse(rules, rules.unbeatable_cards):
+        return False
+    if kind == table_kind:
+        return strength > table_strength
+    if kind in rules.bombs and table_kind in rules.bombs:
+        return rules.bombs.index(kind) > rules.bombs.index(table_kind)
+    if kind in rules.bombs and SIZES[table_kind] in rules.bomb_over:
+        return True
+    if kind in rules.ladder and table_kind in rules.ladder:
+        return rules.ladder.index(kind) > rules.ladder.index(table_kind)
+    return False
+
+
+def beats(rules: Rules, play_cards: Cards, table_cards: Cards) -> bool:
+    """Whether the play may be put on the standing play."""
+    play, table = classify(rules, play_cards), classify(rules, table_cards)
+    return play is not None and table is not None and _outranks(rules, play, table)
+
+
+# Legal plays
+
+
+def _kind_position(rules: Rules, kind: str) -> tuple[int, int, int]:
+    """Canonical order of kinds: number of cards, then the ladder, then the order of KINDS."""
+    on_ladder = rules.ladder.index(kind) if kind in rules.ladder else len(rules.ladder)
+    return SIZES[kind], on_ladder, KINDS.index(kind)
+
+
+def by_kind(rules: Rules, hand: Cards) -> Iterator[Cards]:
+    """Card sets that can be a combination, built kind by kind; some come more than once."""
+    by_rank = {rank: [card for card in hand if card[0] == rank] for rank in RANKS}
+    by_suit = {suit: [card for card in hand if card[1] == suit] for suit in rules.suits}
+    alike = {
+        size: [group for rank in RANKS for group in combinations(by_rank[rank], size)]
+        for size in (1, 2, 3, 4)
+    }
+    for size in (1, 2, 3, 4):
+        yield from alike[size]
+    for low, high in combinations(alike[2], 2):  # two pair
+        yield low + high
+    for triple, pair in product(alike[3], alike[2]):  # full house
+        yield triple + pair
+    for four, fifth in product(alike[4], alike[1]):  # four of a kind
+        yield four + fifth
+    for sequence in {"TJQKA", *(text for text, _ in rules.straights)}:
+        yield from product(*(by_rank[rank] for rank in sequence))
+    for suit in rules.suits:
+        yield from combinations(by_suit[suit], 5)
+    if len(hand) == 13:  # dragons
+        yield tuple(hand)
+
+
+def by_definition(rules: Rules, hand: Cards) -> Iterator[Cards]:
+    """Every subset of the hand whose size some combination has."""
+    return (subset for size in (1, 2, 3, 4, 5, 13) for subset in combinations(hand, size))
+
+
+def legal_plays(
+    rules: Rules,
+    hand: Cards,
+    to_beat: Cards | None = None,
+    must_include: str | None = None,
+    next_left: int | None = None,
+    fresh: bool = False,
+    candidates: Callable[[Rules, Cards], Iterator[Cards]] = by_kind,
+) -> list[Play]:
+    """Legal plays in canonical order: kind, strength, then the set of cards, highest card first.
+
+    `to_beat` is None for the leader; passing is not listed. `must_include` is the opening card
+    while the first play is to be made, `next_left` the number of cards of the next seat, `fresh`
+    whether the hand has played nothing yet.
+    """
+    table = None if to_beat is None else classify(rules, to_beat)
+    if to_beat is not None and table is None:
+        raise ValueError(f"not a combination of {rules.name}: {to_beat}")
+    highest_card = parse(rules, hand)[-1]
+    legal = []
+    for candidate in {tuple(sorted(cards)) for cards in candidates(rules, hand)}:
+        combination = classify(rules, candidate)
+        if combination is None or (table is not None and not _outranks(rules, combination, table)):
+            continue
+        (kind, strength), cards = combination, parse(rules, candidate)
+        if SIZES[kind] == 13 and not (fresh and len(hand) == 13):
+            continue  # a Dragon is the whole hand, and nothing has been played from it
+        if must_include is not None and must_include not in candidate:
+            continue  # the first play contains the opening card
+        one_left = rules.last_card_rule and next_left == 1
+        if one_left and kind == "single" and cards[0] != highest_card:
+            continue  # last-card rule: a single must be the highest card of the hand
+        legal.append((_kind_position(rules, kind), strength, cards[::-1], kind))
+    return [(show(rules, cards[::-1]), kind) for _, _, cards, kind in sorted(legal)]
+
+
+# The same list by its definition: every subset of the hand, filtered.
+legal_plays_by_definition = partial(legal_plays, candidates=by_definition)
+
+
+# Payoffs
+
+
+def twos(cards: Iterable[str]) -> int:
+    """How many 2s."""
+    return sum(card[0] == "2" for card in cards)
+
+
+def has_monster(rules: Rules, left: Cards) -> bool:
+    """Whether the cards left can form a Monster. Exactly four of a rank alone cannot."""
+    return any(
+        (combination := classify(rules, subset)) is not None and combination[0] in rules.monsters
+        for size in {SIZES[kind] for kind in rules.monsters}
+        for subset in combinations(left, size)
+    )
+
+
+def loser_multiplier(rules: Rules, left: Cards) -> int:
+    """One tier of cards left, each 2 left, an unplayed Monster (once); all multiplied."""
+    multiplier = 1
+    for from_cards, tier in sorted(rules.tiers):
+        if len(left) >= from_cards:
+            multiplier = tier  # only the highest tier reached applies
+    multiplier *= prod([rules.two_left] * twos(left))
+    if rules.monster_left != 1 and has_monster(rules, left):
+        multiplier *= rules.monster_left
+    return multiplier
+
+
+def winner_multiplier(rules: Rules, last_play: Cards, grand_slam: bool = False) -> int:
+    """What the last play and a Grand Slam multiply for every loser."""
+    combination = classify(rules, last_play)
+    if combination is None:
+        raise ValueError(f"not a combination of {rules.name}: {last_play}")
+    multiplier = prod([rules.finish_two] * twos(last_play))
+    if combination[0] == "flush_dragon":
+        multiplier *= rules.finish_flush_dragon
+    elif combination[0] == "dragon" or combination[0] in rules.monsters:
+        multiplier *= rules.finish_monster
+    if rules.opening_card in last_play:
+        multiplier *= rules.finish_opening_card
+    if grand_slam:
+        multiplier *= rules.grand_slam
+    return multiplier
+
+
+def payoffs(
+    rules: Rules,
+    winner: int,
+    hands_left: Sequence[Cards],
+    last_play: Cards,
+    grand_slam: bool = False,
+    stake: int = 1,
+) -> list[int]:
+    """Each loser pays the winner stake x cards left x loser multiplier x winner multiplier."""
+    factor = stake * winner_multiplier(rules, last_play, grand_slam)
+    result = [-factor * len(left) * loser_multiplier(rules, left) for left in hands_left]
+    result[winner] = 0
+    result[winner] = -sum(result)
+    return result
+
+
+# Playouts
+
+
+@dataclass(frozen=True)
+class Position:
+    """What a seat knows when it chooses. Seats are counted from oneself, in turn order."""
+
+    rules: Rules
+    seat: int
+    hand: tuple[str, ...]  # low to high
+    to_beat: tuple[str, ...] | None  # None for the leader
+    to_beat_kind: str | None
+    to_beat_owner: int | None  # how many seats after oneself
+    cards_left: tuple[int, ...]  # oneself first
+    locked: tuple[bool, ...]  # oneself first
+    seen: tuple[str, ...]  # all cards played so far
+    must_include: str | None
+    next_left: int
+    fresh: bool
+
+
+Strategy = Callable[[Position, list[Play], bool], Play | None]
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One choice of a seat; a pass has no cards and the kind "pass"."""
+
+    seat: int
+    cards: tuple[str, ...]
+    kind: str
+
+
+@dataclass(frozen=True)
+class Playout:
+    """One deal to its end; `tricks` counts the leads."""
+
+    starter: int
+    turns: tuple[Turn, ...]
+    winner: int
+    cards_left: tuple[int, ...]
+    plays: int
+    passes: int
+    tricks: int
+    last_kind: str
+    grand_slam: bool
+    winner_multiplier: int
+    twos_left: tuple[int, ...]
+    monster_left: tuple[bool, ...]
+    payoffs: tuple[int, ...]
+
+
+def play_out(
+    rules: Rules,
+    hands: Sequence[Cards],
+    starter: int,
+    must_include: str | None,
+    choose: Sequence[Strategy],
+    stake: int = 1,
+) -> Playout:
+    """Play one deal. A strategy is asked only where it has two or more options.
+
+    Seats take turns in increasing order. A trick ends when the turn comes back to the seat of the
+    standing play. A locked seat is skipped and takes no turn. The first empty hand ends it all.
+    """
+    players = len(hands)
+    left = [list(show(rules, parse(rules, hand))) for hand in hands]
+    turns: list[Turn] = []
+    locked: set[int] = set()
+    standing: Turn | None = None
+    tricks = 0
+    seat = starter
+    while all(left):
+        if standing is not None and standing.seat == seat:
+            standing = None  # everybody else has passed or is locked out: the trick ends
+            locked.clear()
+        if seat in locked:
+            seat = (seat + 1) % players
+            continue
+        around = [(seat + step) % players for step in range(players)]
+        position = Position(
+            rules=rules,
+            seat=seat,
+            hand=tuple(left[seat]),
+            to_beat=None if standing is None else standing.cards,
+            to_beat_kind=None if standing is None else standing.kind,
+            to_beat_owner=None if standing is None else (standing.seat - seat) % players,
+            cards_left=tuple(len(left[other]) for other in around),
+            locked=tuple(other in locked for other in around),
+            seen=tuple(card for turn in turns for card in turn.cards),
+            must_include=None if turns else must_include,
+            next_left=len(left[around[1]]),
+            fresh=len(left[seat]) == len(hands[seat]),
+        )
+        turn = _take_turn(position, choose[seat])
+        turns.append(turn)
+        if turn.kind == "pass":
+            if standing is not None and len(standing.cards) in rules.lock_sizes:
+                locked.add(seat)  # decided by the play on the table when the pass is made
+        else:
+            tricks += standing is None
+            standing = turn
+            left[seat] = [card for card in left[seat] if card not in turn.cards]
+        seat = (seat + 1) % players
+    return _summary(rules, starter, turns, left, tricks, stake)
+
+
+def _take_turn(position: Position, choose: Strategy) -> Turn:
+    """A lone option is taken without asking. The leader must play, a follower may always pass."""
+    at = position
+    plays = legal_plays(at.rules, at.hand, at.to_beat, at.must_include, at.next_left, at.fresh)
+    may_pass = at.to_beat is not None
+    options: list[Play | None] = [*plays, None] if may_pass else [*plays]
+    choice = options[0] if len(options) == 1 else choose(position, plays, may_pass)
+    if choice not in options:
+        raise ValueError(f"seat {position.seat} chose {choice}, which is not legal")
+    return Turn(at.seat, (), "pass") if choice is None else Turn(at.seat, *choice)
+
+
+def _summary(
+    rules: Rules, starter: int, turns: list[Turn], left: list[list[str]], tricks: int, stake: int
+) -> Playout:
+    """The record of a finished playout. Grand Slam: nobody but the winning starter ever played."""
+    last = turns[-1]
+    played = [turn for turn in turns if turn.kind != "pass"]
+    slam = all(turn.seat == starter for turn in played)
+    return Playout(
+        starter=starter,
+        turns=tuple(turns),
+        winner=last.seat,
+        cards_left=tuple(len(hand) for hand in left),
+        plays=len(played),
+        passes=len(turns) - len(played),
+        tricks=tricks,
+        last_kind=last.kind,
+        grand_slam=slam,
+        winner_multiplier=winner_multiplier(rules, last.cards, slam),
+        twos_left=tuple(twos(hand) for hand in left),
+        monster_left=tuple(has_monster(rules, hand) for hand in left),
+        payoffs=tuple(payoffs(rules, last.seat, left, last.cards, slam, stake)),
+    )
+
+
+# Strategies. `plays` come in canonical order, and never empty when one of these is asked.
+
+
+def _dragon(plays: list[Play]) -> Play | None:
+    """A Dragon or Flush Dragon wins at once."""
+    return next((play for play in plays if play[1] in ("dragon", "flush_dragon")), None)
+
+
+def _lead_low(plays: list[Play]) -> Play:
+    """The lowest legal single; without one, the first play."""
+    return next((play for play in plays if play[1] == "single"), plays[0])
+
+
+def _follow_low(position: Position, plays: list[Play]) -> Play | None:
+    """The first play; a bomb on a table of another kind only where it empties the hand."""
+    for cards, kind in plays:
+        bombing = kind in position.rules.bombs and kind != position.to_beat_kind
+        if not bombing or len(cards) == len(position.hand):
+            return cards, kind
+    return None
+
+
+def lowest(position: Position, plays: list[Play], may_pass: bool) -> Play | None:
+    """Lead the lowest single, follow with the lowest play, save the bombs."""
+    low = _follow_low(position, plays) if may_pass else _lead_low(plays)
+    return _dragon(plays) or low
+
+
+def highest(position: Position, plays: list[Play], may_pass: bool) -> Play | None:
+    """Most cards, then the last kind, then the highest strength; among equals the first play."""
+    best = classify(position.rules, plays[-1][0])  # the canonical order ends with just that
+    return next(play for play in plays if classify(position.rules, play[0]) == best)
+
+
+def dump(position: Position, plays: list[Play], may_pass: bool) -> Play | None:
+    """Lead the first play of those with the most cards, follow like `lowest`."""
+    if may_pass:
+        return lowest(position, plays, may_pass)
+    return max(plays, key=lambda play: len(play[0]))  # the first of the longest
+
+
+def timeout(position: Position, plays: list[Play], may_pass: bool) -> Play | None:
+    """Time has run out: pass when following, lead the lowest single."""
+    return None if may_pass else _lead_low(plays)
+
+
+STRATEGIES: dict[str, Strategy]
+STRATEGIES = {"lowest": lowest, "highest": highest, "dump": dump, "timeout": timeout}
+
+
+# Dealing
+
+
+def deal(
+    rules_name: str, players: int, rng: random.Random, cards: str = "all"
+) -> tuple[list[list[str]], int, str]:
+    """Hands, starter and the opening card in play: the lowest dealt card of the opening suit.
+
+    `cards="13"` deals 13 each and leaves the rest out. `cards="all"` deals equally; what is left
+    over goes to the holder of the opening card in play. Where the rule set hands out the opening
+    card first, it goes to a uniformly random seat, and the others are dealt equally.
+    """
+    rules = RULES[rules_name]
+    deck = full_deck(rules)
+    rng.shuffle(deck)
+    hands: list[list[str]] = [[] for _ in range(players)]
+    if rules.opening_card_first and cards == "all" and len(deck) % players:
+        deck.remove(rules.opening_card)
+        hands[rng.randrange(players)].append(rules.opening_card)
+    each = 13 if cards == "13" else len(deck) // players
+    for hand in hands:
+        hand.extend(deck[:each])
+        del deck[:each]
+    opening = _opening_card(rules, hands)
+    starter = next(seat for seat in range(players) if opening in hands[seat])
+    if cards == "all":
+        hands[starter].extend(deck)
+    return hands, starter, _opening_card(rules, hands)
+
+
+def _opening_card(rules: Rules, hands: list[list[str]]) -> str:
+    """The opening card, or the next rank of its suit that was dealt (3, 4, 5 and so on)."""
+    dealt = {card for hand in hands for card in hand}
+    suit = rules.opening_card[1]
+    in_suit = [rank + suit for rank in RANKS if rank + suit in dealt]
+    return in_suit[0] if in_suit else show(rules, parse(rules, dealt))[0]
+
+
+# Self-check
+
+
+def _check_generators(rules: Rules, hand: list[str], rng: random.Random) -> None:
+    """Both generators agree: leading, opening, and following plays made of the other cards."""
+    others = [card for card in full_deck(rules) if card not in hand]
+    answers = [cards for cards, _ in legal_plays(rules, rng.sample(others, 13))]
+    small = [cards for cards in answers if len(cards) < 5]
+    for to_beat in (None, rng.choice(small), rng.choice(answers)):
+        must_include = rng.choice([None, hand[0]]) if to_beat is None else None
+        where = to_beat, must_include, rng.choice([1, 2, 13]), rng.random() < 0.5
+        fast = legal_plays(rules, hand, *where)
+        assert fast == legal_plays_by_definition(rules, hand, *where), (rules.name, hand, where)
+
+
+def _self_check() -> None:
+    """Generators on random and nasty hands, plays of the full deck, playouts zero-sum."""
+    rng = random.Random(1)
+    house = replace(
+        _CAPSA,
+        name="house",
+        kinds=frozenset(KINDS),
+        ladder=("flush", "straight", "straight_flush", "royal_flush"),
+        bombs=("bare_four", "four_of_a_kind"),
+        bomb_over=(1, 2, 3),
+        straights=_tie_last("A2345", "23456", "JQKA2"),
+        last_card_rule=True,
+    )
+    for rules in (*RULES.values(), house):
+        deck = full_deck(rules)
+        hands = [
+            rng.sample(deck, size) for size in (1, 2, 3, 4, 5, 8, 11, 13, rng.choice((17, 18)))
+        ]
+        hands += [[rank + rules.suits[2] for rank in RANKS]]  # one suit
+        hands += [deck[-13:], deck[:13], deck[23:36]]  # 4-4-4-1
+        hands += [[rank + rng.choice(rules.suits) for rank in RANKS]]  # all ranks
+        for hand in hands:
+            _check_generators(rules, hand, rng)
+        print(f"{rules.name}: {len(hands)} hands agree, {len(legal_plays(rules, deck))} plays")
+    for name, slots in product(RULES, permutations(STRATEGIES, 3)):
+        dealt, starter, opening = deal(name, 3, rng)
+        must_include = opening if RULES[name].must_include else None
+        lineup = [STRATEGIES[slot] for slot in slots]
+        playout = play_out(RULES[name], dealt, starter, must_include, lineup)
+        assert sum(playout.payoffs) == playout.cards_left[playout.winner] == 0
+
+
+if __name__ == "__main__":
+    _self_check()
