@@ -36,7 +36,7 @@ def _classify_five(rules, mask):
         i = lowest_index(held)
         tie = lowest_index(nibble(mask, rules.straight_ranks[i, 0]))
         if suited and rules.royal >> i & 1:
-            return K.ROYAL_FLUSH, suit
+            return K.ROYAL_FLUSH, 4 * i + suit
         if suited and allowed(rules, K.STRAIGHT_FLUSH):
             return K.STRAIGHT_FLUSH, 4 * i + tie
         if allowed(rules, K.STRAIGHT) and not (suited and allowed(rules, K.FLUSH)):

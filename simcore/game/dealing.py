@@ -33,7 +33,8 @@ def deal(rules, players, seed, deal_index, rng, deck, hands):
     dealt first (to a uniform seat) or looked for afterwards.
     """
     start_stream(rng, seed, deal_index, DEALING)
-    deck[:] = rules.deck
+    for k in range(52):
+        deck[k] = rules.deck[k]
     each = rules.deal if rules.deal else 52 // players
     left_over = 0 if rules.deal else 52 - each * players
     first = 0

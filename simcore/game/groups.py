@@ -10,7 +10,6 @@ import numpy as np
 from simcore.foundation.bits import (
     ONES,
     lowest_index,
-    nibble,
     popcount,
     ranks_with_four,
     ranks_with_three,
@@ -21,24 +20,34 @@ from simcore.game import kinds as K
 
 PLAY = np.dtype([("mask", np.int64), ("kind", np.int32), ("strength", np.int32)], align=True)
 
-# For each four-bit suit set: how many pairs and triples it holds, and which, ascending.
-_TWOS = [[s for s in range(16) if s & q == s and s.bit_count() == 2] for q in range(16)]
-_THREES = [[s for s in range(16) if s & q == s and s.bit_count() == 3] for q in range(16)]
+# Typed, because numba would compile every kernel once more for a literal number.
 ANY = np.int64(-1)  # an `above` that every strength exceeds
-N_PAIRS = np.array([len(s) for s in _TWOS], np.int64)
-N_TRIPLES = np.array([len(s) for s in _THREES], np.int64)
-PAIR_AT = np.array([s + [0] * (6 - len(s)) for s in _TWOS], np.int64)
-TRIPLE_AT = np.array([s + [0] * (4 - len(s)) for s in _THREES], np.int64)
-TOP_SUIT = np.array([max(q.bit_length() - 1, 0) for q in range(16)], np.int64)
+ALL = np.int64(1 << 40)  # a limit that is none
 
 
 @inlined
 def put(plays, n, mask, kind, strength):
     """Write one play and return the new number of plays."""
-    plays[n].mask = mask
-    plays[n].kind = kind
-    plays[n].strength = strength
+    play = plays[n]
+    play.mask = mask
+    play.kind = kind
+    play.strength = strength
     return n + 1
+
+
+@kernel
+def merge_sorted(plays, start, middle, end):
+    """Insert plays[middle:end] into the sorted plays[start:middle], by strength, then mask."""
+    for i in range(middle, end):
+        mask, kind, strength = plays[i].mask, plays[i].kind, plays[i].strength
+        j = i
+        while j > start:
+            before = plays[j - 1]
+            if before.strength < strength or (before.strength == strength and before.mask < mask):
+                break
+            put(plays, j, before.mask, before.kind, before.strength)
+            j -= 1
+        put(plays, j, mask, kind, strength)
 
 
 @inlined
@@ -59,17 +68,16 @@ def list_singles(hand, above, plays, n, limit):
 
 @inlined
 def list_pairs(hand, above, plays, n, limit):
-    """Pairs; strength = the higher card."""
-    m = ranks_with_two(hand) & (-1 << (4 * (above >> 2))) if above >= 0 else ranks_with_two(hand)
+    """Pairs; strength = the higher card. For each card, the lower ones of its rank."""
+    m = hand & (-1 << (above + 1))
     while m and n < limit:
-        r = lowest_index(m) >> 2
-        m &= m - 1
-        q = nibble(hand, r)
-        for i in range(N_PAIRS[q]):
-            two = PAIR_AT[q, i]
-            strength = 4 * r + TOP_SUIT[two]
-            if strength > above and n < limit:
-                n = put(plays, n, two << (4 * r), K.PAIR, strength)
+        high = m & -m
+        m ^= high
+        card = lowest_index(high)
+        low = hand & (high - 1) & (15 << (card & 60))
+        while low and n < limit:
+            n = put(plays, n, high | (low & -low), K.PAIR, card)
+            low &= low - 1
     return n
 
 
@@ -85,16 +93,24 @@ def count_pairs(hand, above):
 
 
 @inlined
+def triple_of(cards, i):
+    """The i-th triple (ascending) out of three or four cards of one rank: all but one of four."""
+    if popcount(cards) == 3:
+        return cards
+    return cards & ~((cards & -cards) << (3 - i))
+
+
+@inlined
 def list_triples(hand, above, plays, n, limit):
     """Triples; strength = rank."""
     m = ranks_with_three(hand) & ranks_above(above)
     while m and n < limit:
         r = lowest_index(m) >> 2
         m &= m - 1
-        q = nibble(hand, r)
-        for i in range(N_TRIPLES[q]):
+        cards = hand & (15 << (4 * r))
+        for i in range(4 if popcount(cards) == 4 else 1):
             if n < limit:
-                n = put(plays, n, TRIPLE_AT[q, i] << (4 * r), K.TRIPLE, r)
+                n = put(plays, n, triple_of(cards, i), K.TRIPLE, r)
     return n
 
 
@@ -108,25 +124,20 @@ def count_triples(hand, above):
 @kernel
 def list_two_pairs(hand, above, plays, n, limit):
     """Two pairs as a four-card play; strength = the top card of the higher pair."""
-    high = ranks_with_two(hand)
-    while high and n < limit:
-        r = lowest_index(high) >> 2
-        high &= high - 1
-        q = nibble(hand, r)
-        for i in range(N_PAIRS[q]):
-            top = PAIR_AT[q, i]
-            strength = 4 * r + TOP_SUIT[top]
-            if strength <= above:
-                continue
-            low = ranks_with_two(hand) & ~(-1 << (4 * r))
-            while low:
-                s = lowest_index(low) >> 2
-                low &= low - 1
-                for j in range(N_PAIRS[nibble(hand, s)]):
-                    two = PAIR_AT[nibble(hand, s), j]
-                    if n < limit:
-                        n = put(plays, n, top << (4 * r) | two << (4 * s), K.TWO_PAIR, strength)
-    return n
+    start = n
+    n = list_pairs(hand, above, plays, n, ALL)
+    pairs = n - start
+    # Behind the higher pairs, list every two pairs; then move them down over the pairs.
+    for i in range(start, start + pairs):
+        high = plays[i].mask
+        card = plays[i].strength
+        first = n
+        n = list_pairs(hand & ~(-1 << (card & 60)), ANY, plays, n, ALL)
+        for j in range(first, n):
+            put(plays, j, plays[j].mask | high, K.TWO_PAIR, card)
+    for j in range(start + pairs, n):
+        put(plays, j - pairs, plays[j].mask, K.TWO_PAIR, plays[j].strength)
+    return min(n - pairs, limit)
 
 
 @inlined
@@ -163,39 +174,21 @@ def count_fours(hand, above):
 
 @kernel
 def list_full_houses(hand, above, plays, n, limit):
-    """Full houses; strength = rank of the triple.
-
-    Mask order inside one strength: pairs below the triple first (triple outermost), then pairs
-    above it (pair outermost).
-    """
+    """Full houses; strength = rank of the triple."""
     m = ranks_with_three(hand) & ranks_above(above)
-    twos = ranks_with_two(hand)
     while m and n < limit:
         r = lowest_index(m) >> 2
         m &= m - 1
-        q = nibble(hand, r)
-        below = twos & ~(-1 << (4 * r))
-        for i in range(N_TRIPLES[q]):
-            three = TRIPLE_AT[q, i] << (4 * r)
-            p = below
-            while p and n < limit:
-                s = lowest_index(p) >> 2
-                p &= p - 1
-                w = nibble(hand, s)
-                for j in range(N_PAIRS[w]):
-                    if n < limit:
-                        n = put(plays, n, three | PAIR_AT[w, j] << (4 * s), K.FULL_HOUSE, r)
-        p = twos & ranks_above(r)
-        while p and n < limit:
-            s = lowest_index(p) >> 2
-            p &= p - 1
-            w = nibble(hand, s)
-            for j in range(N_PAIRS[w]):
-                for i in range(N_TRIPLES[q]):
-                    if n < limit:
-                        mask = TRIPLE_AT[q, i] << (4 * r) | PAIR_AT[w, j] << (4 * s)
-                        n = put(plays, n, mask, K.FULL_HOUSE, r)
-    return n
+        cards = hand & (15 << (4 * r))
+        start = n
+        for i in range(4 if popcount(cards) == 4 else 1):
+            three = triple_of(cards, i)
+            first = n
+            n = list_pairs(hand & ~cards, ANY, plays, n, ALL)
+            for j in range(first, n):
+                put(plays, j, plays[j].mask | three, K.FULL_HOUSE, r)
+            merge_sorted(plays, start, first, n)  # a pair above the triple outweighs it
+    return min(n, limit)
 
 
 @inlined
@@ -203,10 +196,8 @@ def count_full_houses(hand, above):
     """Number of full houses: for each triple, the pairs of the other ranks."""
     m = ranks_with_three(hand) & ranks_above(above)
     total = 0
-    if m:
-        pairs = count_pairs(hand, ANY)
-        while m:
-            q = nibble(hand, lowest_index(m) >> 2)
-            m &= m - 1
-            total += N_TRIPLES[q] * (pairs - N_PAIRS[q])
+    while m:
+        cards = hand & (m & -m) * 15
+        m &= m - 1
+        total += (4 if popcount(cards) == 4 else 1) * count_pairs(hand & ~cards, ANY)
     return total

@@ -11,6 +11,7 @@ from simcore.foundation.jit import inlined, kernel
 from simcore.game import kinds as K
 from simcore.game.combinations import answers, classify
 from simcore.game.groups import (
+    ALL,
     ANY,
     count_fours,
     count_full_houses,
@@ -30,13 +31,10 @@ from simcore.game.straights import (
     count_straight_flushes,
     count_straights,
     list_flushes,
-    list_royal_flushes,
     list_straight_flushes,
     list_straights,
 )
 
-# Typed, because numba would compile every kernel once more for a literal number.
-ALL = np.int64(1 << 40)  # a limit that is none
 ZERO = np.int64(0)
 
 
@@ -74,10 +72,8 @@ def list_kind(rules, hand, kind, above, plays, n, limit):
         return list_full_houses(hand, above, plays, n, limit)
     if kind == K.FOUR_OF_A_KIND:
         return list_fours(hand, above, plays, n, limit)
-    if kind == K.STRAIGHT_FLUSH:
-        return list_straight_flushes(rules, hand, above, plays, n, limit)
-    if kind == K.ROYAL_FLUSH:
-        return list_royal_flushes(rules, hand, above, plays, n, limit)
+    if kind == K.STRAIGHT_FLUSH or kind == K.ROYAL_FLUSH:
+        return list_straight_flushes(rules, hand, kind, above, plays, n, limit)
     found, strength = classify(rules, hand)
     return put(plays, n, hand, kind, strength) if found == kind else n
 
@@ -97,8 +93,8 @@ def count_kind(rules, hand, kind, above, plays):
         return count_full_houses(hand, above)
     if kind == K.FOUR_OF_A_KIND:
         return count_fours(hand, above)
-    if kind == K.STRAIGHT_FLUSH:
-        return count_straight_flushes(rules, hand, above)
+    if kind == K.STRAIGHT_FLUSH or kind == K.ROYAL_FLUSH:
+        return count_straight_flushes(rules, hand, kind, above)
     if kind == K.FLUSH and above < 0:
         return count_all_flushes(rules, hand)
     return list_kind(rules, hand, kind, above, plays, ZERO, ALL)
@@ -111,9 +107,15 @@ def kinds_to_try(rules, hand, kind, strength, fresh):
     fresh: the hand has played nothing yet; Dragons need that, and thirteen different ranks.
     """
     kinds = answers(rules, kind, strength)
-    if kinds & rules.dragons and not (fresh and popcount(hand) == 13 and rank_set(hand) == 8191):
+    if kinds & rules.dragons and not (fresh and is_dragon(hand)):
         kinds &= ~rules.dragons
     return kinds
+
+
+@inlined
+def is_dragon(hand):
+    """Whether the hand is thirteen cards of thirteen ranks."""
+    return popcount(hand) == 13 and rank_set(hand) == 8191
 
 
 @inlined

@@ -17,7 +17,7 @@ from simcore.foundation.bits import (
 )
 from simcore.foundation.jit import inlined, kernel
 from simcore.game import kinds as K
-from simcore.game.groups import ANY, put
+from simcore.game.groups import ANY, merge_sorted, put
 
 TWO = 15 << 48
 FIVE_OF = np.array([n * (n - 1) * (n - 2) * (n - 3) * (n - 4) // 120 for n in range(53)], np.int64)
@@ -115,10 +115,17 @@ def count_straights(rules, hand, above):
     return total
 
 
+@inlined
+def suited_straights_in(rules, hand, kind, above):
+    """Set of straights that the kind (straight or royal flush) is made of, as `straights_in`."""
+    held = straights_in(rules, hand, above)
+    return held & rules.royal if kind == K.ROYAL_FLUSH else held & ~rules.royal
+
+
 @kernel
-def list_straight_flushes(rules, hand, above, plays, n, limit):
-    """Straight flushes, royal ones not among them where those are their own kind."""
-    held = straights_in(rules, hand, above) & ~rules.royal
+def list_straight_flushes(rules, hand, kind, above, plays, n, limit):
+    """Straight flushes, or royal flushes (where those are their own kind, they are no others)."""
+    held = suited_straights_in(rules, hand, kind, above)
     while held and n < limit:
         i = lowest_index(held)
         held &= held - 1
@@ -127,38 +134,21 @@ def list_straight_flushes(rules, hand, above, plays, n, limit):
             mask = 0
             for j in range(5):
                 mask |= (q & -q) << (4 * rules.straight_ranks[i, j])
-            n = put(plays, n, mask, K.STRAIGHT_FLUSH, 4 * i + lowest_index(q))
+            n = put(plays, n, mask, kind, 4 * i + lowest_index(q))
             q &= q - 1
     return n
 
 
 @kernel
-def count_straight_flushes(rules, hand, above):
-    """Number of straight flushes."""
-    held = straights_in(rules, hand, above) & ~rules.royal
+def count_straight_flushes(rules, hand, kind, above):
+    """Number of plays that `list_straight_flushes` would list."""
+    held = suited_straights_in(rules, hand, kind, above)
     total = 0
     while held:
         i = lowest_index(held)
         held &= held - 1
         total += popcount(suits_of_straight(rules, hand, i, tie_suits(rules, hand, i, above)))
     return total
-
-
-@kernel
-def list_royal_flushes(rules, hand, above, plays, n, limit):
-    """Royal flushes; strength = suit."""
-    held = straights_in(rules, hand, ANY) & rules.royal
-    if held:
-        i = lowest_index(held)
-        q = suits_of_straight(rules, hand, i, nibble(hand, rules.straight_ranks[i, 0]))
-        q &= -1 << (above + 1)
-        while q and n < limit:
-            mask = 0
-            for j in range(5):
-                mask |= (q & -q) << (4 * rules.straight_ranks[i, j])
-            n = put(plays, n, mask, K.ROYAL_FLUSH, lowest_index(q))
-            q &= q - 1
-    return n
 
 
 # --------------------------------------------------------------------------- flushes
@@ -260,21 +250,9 @@ def list_flushes(rules, hand, above, plays, n, limit):
         first = n
         n = list_suit_flushes(rules, cards, above, plays, n, first + room)
         if first > start:
-            _merge(plays, start, first, n)
+            merge_sorted(plays, start, first, n)
             n = min(n, start + room)
     return n
-
-
-@kernel
-def _merge(plays, start, middle, end):
-    """Insert plays[middle:end] into plays[start:middle]; both are sorted by strength."""
-    for i in range(middle, end):
-        mask, strength = plays[i].mask, plays[i].strength
-        j = i
-        while j > start and plays[j - 1].strength > strength:
-            put(plays, j, plays[j - 1].mask, K.FLUSH, plays[j - 1].strength)
-            j -= 1
-        put(plays, j, mask, K.FLUSH, strength)
 
 
 @kernel

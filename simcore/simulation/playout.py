@@ -3,13 +3,14 @@
 import numpy as np
 
 from simcore.foundation.bits import popcount
-from simcore.foundation.jit import inlined, kernel
+from simcore.foundation.jit import inlined
 from simcore.game import kinds as K
-from simcore.game.plays import legal_plays
+from simcore.game.combinations import answers
+from simcore.game.plays import is_dragon, legal_plays, playable_singles
 from simcore.game.turns import following_seat, next_seat, pass_locks
-from simcore.strategies.direct import LISTED, choose_directly
+from simcore.strategies.direct import LISTED, RANDOM, cheap_play, random_play
 
-MAX_PLAYERS = 4
+ZERO = np.int64(0)
 MAX_TURNS = 52 * 4  # at most 52 plays, each followed by at most 3 passes
 
 PLAYOUT = np.dtype(
@@ -68,7 +69,7 @@ def _fill_view(
         other = following_seat(other, players)
 
 
-@kernel
+@inlined
 def play_out(
     rules, players, hands, seats, starter, required, strategies, direct, params, streams, view,
     plays, possible, counts, result, trace,
@@ -82,32 +83,41 @@ def play_out(
     rules and players are set; plays: records PLAY; possible, counts: int64 scratch space; result:
     record PLAYOUT; trace: records TURN, filled if it has items.
     """
-    possible[:] = -1
     result.fault_slot = -1
+    for seat in range(players):
+        possible[seat] = -1 if is_dragon(hands[seat]) else ~rules.dragons
     n_played = n_passed = turn = 0
     trick = 1
     seat = starter
-    standing = strength = played = locked = passed = seen = hands[0] & 0
-    kind = standing + K.PASS
-    by = standing - 1
+    standing = kind = strength = played = locked = passed = seen = ZERO
+    by = ZERO - 1
     while True:
         if seat == by:  # everybody else has passed or is locked out: a new trick
-            standing = strength = locked = passed = seen & 0
-            kind = standing
+            standing = kind = strength = locked = passed = ZERO
             trick += 1
         slot = seats[seat]
+        code = direct[slot]
         hand = hands[seat]
-        fresh = played >> seat & 1 ^ 1
-        next_left = popcount(hands[following_seat(seat, players)])
-        if direct[slot] != LISTED and not required:
-            n = 0
-            index = choose_directly(
-                direct[slot], rules, hand, kind, strength, next_left, fresh, seat, possible,
-                streams[slot], counts, plays,
-            )  # fmt: skip
+        next_left = popcount(hands[following_seat(seat, players)]) if rules.last_card_rule else ZERO
+        n = ZERO
+        if code != LISTED and not required:
+            kinds = answers(rules, kind, strength) & possible[seat]
+            if played >> seat & 1:
+                kinds &= ~rules.dragons
+            singles = playable_singles(rules, hand, next_left)
+            if code == RANDOM:
+                mask, tried, found = random_play(
+                    rules, hand, singles, kind, strength, kinds, seat, possible, streams[slot],
+                    counts, plays,
+                )  # fmt: skip
+            else:
+                mask, tried, found = cheap_play(
+                    code, rules, hand, singles, kind, strength, kinds, seat, possible, plays
+                )
         else:
+            fresh = played >> seat & 1 ^ 1
             n = legal_plays(rules, hand, kind, strength, required, next_left, fresh, plays)
-            index = standing & 0
+            index = ZERO
             if n > 1:
                 _fill_view(
                     view, players, hands, seat, standing, kind, strength, by, seen, passed, locked,
@@ -120,12 +130,14 @@ def play_out(
                     result.fault_index = index
                     result.fault_plays = n
                     return
-            required = seen & 0
-        mask = plays[index].mask
+            required = ZERO
+            mask = plays[index].mask
+            tried = np.int64(plays[index].kind)
+            found = np.int64(plays[index].strength)
         if len(trace):
             trace[turn].seat = seat
             trace[turn].mask = mask
-            trace[turn].kind = plays[index].kind
+            trace[turn].kind = tried
             trace[turn].n_plays = n
         turn += 1
         if mask == 0:
@@ -136,13 +148,11 @@ def play_out(
         else:
             n_played += 1
             played |= 1 << seat
-            passed = seen & 0
+            passed = ZERO
             seen |= mask
             hand &= ~mask
             hands[seat] = hand
-            standing = mask
-            kind = np.int64(plays[index].kind)
-            strength = np.int64(plays[index].strength)
+            standing, kind, strength = mask, tried, found
             by = seat
             if hand == 0:
                 break

@@ -1,11 +1,10 @@
 """`highest`: always the largest and strongest play."""
 
 from simcore.game import kinds as K
-from simcore.strategies.direct import HIGHEST
 from simcore.strategies.interface import strategy
 
 
-@strategy(direct=HIGHEST)
+@strategy
 def highest(view, plays, n_plays, params, rng):
     """Lead and follow with the largest, strongest legal play, bombs included.
 

@@ -1,11 +1,10 @@
 """`timeout`: what a platform plays for a seat that has run out of time."""
 
 from simcore.game import kinds as K
-from simcore.strategies.direct import TIMEOUT
 from simcore.strategies.interface import strategy
 
 
-@strategy(direct=TIMEOUT)
+@strategy
 def timeout(view, plays, n_plays, params, rng):
     """Pass when following; lead the lowest legal single (the opening card where it must be played).
 
