@@ -74,7 +74,7 @@ def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
     """
     return cast(
         Callable[..., Any],
-        numba.njit(forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS)(
+        numba.njit(inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS)(
             function
         ),
     )

@@ -3,7 +3,7 @@
 import numpy as np
 
 from simcore.foundation.bits import popcount
-from simcore.foundation.jit import inlined
+from simcore.foundation.jit import inlined, kernel
 from simcore.game import kinds as K
 from simcore.game.combinations import answers
 from simcore.game.plays import is_dragon, legal_plays, playable_singles
@@ -69,7 +69,7 @@ def _fill_view(
         other = following_seat(other, players)
 
 
-@inlined
+@kernel
 def play_out(
     rules, players, hands, seats, starter, required, strategies, direct, params, streams, view,
     plays, possible, counts, result, trace,
