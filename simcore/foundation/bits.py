@@ -34,7 +34,7 @@ def highest_index(x: int) -> int:
 
 
 def select_bit(x: int, k: int) -> int:
-    """The k-th lowest set bit (k from 0) as a one-bit mask; x has more than k bits."""
+    """The k-th lowest set bit (k from 0) as a one-bit mask; 0 if x has no more than k bits."""
     y = int(x)
     for _ in range(int(k)):
         y &= y - 1

@@ -2,7 +2,8 @@
 
 Every list_* kernel takes (rules,) hand int64, above int64 (-1, or the strength to exceed), plays
 (record array of dtype PLAY), n (plays already there), limit (stop when n reaches it) and returns
-the new n. Plays come out in the canonical order: strength, then mask. Twin: tests/reference.py.
+the new n. Plays come out in the canonical order: strength, then mask. count_* returns how many that
+would be, weakest_* the mask of the first of them (0: none). Twin: tests/reference.py.
 """
 
 import numpy as np
@@ -82,6 +83,20 @@ def list_pairs(hand, above, plays, n, limit):
 
 
 @inlined
+def weakest_pair(hand, above):
+    """The lowest card that has a lower one of its rank, and the lowest of those."""
+    tops = hand & (
+        hand << 1 & 0xEEEEEEEEEEEEE | hand << 2 & 0xCCCCCCCCCCCCC | hand << 3 & 0x8888888888888
+    )
+    tops &= -1 << (above + 1)
+    if tops == 0:
+        return tops
+    high = tops & -tops
+    low = hand & (high - 1) & (15 << (lowest_index(high) & 60))
+    return high | (low & -low)
+
+
+@inlined
 def count_pairs(hand, above):
     """Number of pairs above a strength: for each higher card, the lower ones of its rank."""
     m = hand & (-1 << (above + 1))
@@ -112,6 +127,20 @@ def list_triples(hand, above, plays, n, limit):
             if n < limit:
                 n = put(plays, n, triple_of(cards, i), K.TRIPLE, r)
     return n
+
+
+@inlined
+def lowest_three(hand, rank_bit):
+    """The lowest three cards of a rank (one bit of ONES) of which the hand has three or four."""
+    cards = hand & rank_bit * 15
+    return cards if popcount(cards) == 3 else cards & ~(rank_bit * 8)
+
+
+@inlined
+def weakest_triple(hand, above):
+    """The lowest three cards of the lowest rank that has three."""
+    m = ranks_with_three(hand) & ranks_above(above)
+    return lowest_three(hand, m & -m) if m else m
 
 
 @inlined
@@ -167,6 +196,17 @@ def list_fours(hand, above, plays, n, limit):
 
 
 @inlined
+def weakest_four(hand, above):
+    """The lowest four of a kind with the lowest other card."""
+    m = ranks_with_four(hand) & ranks_above(above)
+    if m == 0:
+        return m
+    four = (m & -m) * 15
+    fifth = hand & ~four
+    return four | (fifth & -fifth) if fifth else fifth
+
+
+@inlined
 def count_fours(hand, above):
     """Number of fours of a kind, each with any other card of the hand."""
     return popcount(ranks_with_four(hand) & ranks_above(above)) * (popcount(hand) - 4)
@@ -189,6 +229,19 @@ def list_full_houses(hand, above, plays, n, limit):
                 put(plays, j, plays[j].mask | three, K.FULL_HOUSE, r)
             merge_sorted(plays, start, first, n)  # a pair above the triple outweighs it
     return min(n, limit)
+
+
+@inlined
+def weakest_full_house(hand, above):
+    """The lowest triple with the lowest pair of another rank."""
+    m = ranks_with_three(hand) & ranks_above(above)
+    while m:  # at most twice: only a lone triple has no pair beside it
+        rank_bit = m & -m
+        m ^= rank_bit
+        two = weakest_pair(hand & ~(rank_bit * 15), ANY)
+        if two:
+            return lowest_three(hand, rank_bit) | two
+    return m
 
 
 @inlined

@@ -25,6 +25,10 @@ from simcore.game.groups import (
     list_triples,
     list_two_pairs,
     put,
+    weakest_four,
+    weakest_full_house,
+    weakest_pair,
+    weakest_triple,
 )
 from simcore.game.straights import (
     count_all_flushes,
@@ -33,9 +37,10 @@ from simcore.game.straights import (
     list_flushes,
     list_straight_flushes,
     list_straights,
+    weakest_straight,
 )
 
-ZERO = np.int64(0)
+ZERO, ONE = np.int64(0), np.int64(1)
 
 
 def buffer_size(cards: int) -> int:
@@ -98,6 +103,31 @@ def count_kind(rules, hand, kind, above, plays):
     if kind == K.FLUSH and above < 0:
         return count_all_flushes(rules, hand)
     return list_kind(rules, hand, kind, above, plays, ZERO, ALL)
+
+
+@kernel
+def weakest_of_kind(rules, hand, kind, above, plays):
+    """(mask, strength) of the first play that `list_kind` would list, (0, 0) if there is none."""
+    if kind == K.SINGLE:
+        mask = hand & (-1 << (above + 1))
+        mask &= -mask
+    elif kind == K.PAIR:
+        mask = weakest_pair(hand, above)
+    elif kind == K.TRIPLE:
+        mask = weakest_triple(hand, above)
+    elif kind == K.FULL_HOUSE:
+        mask = weakest_full_house(hand, above)
+    elif kind == K.FOUR_OF_A_KIND:
+        mask = weakest_four(hand, above)
+    elif kind == K.STRAIGHT:
+        mask = weakest_straight(rules, hand, above, plays)
+    elif list_kind(rules, hand, kind, above, plays, ZERO, ONE):
+        return plays[0].mask, np.int64(plays[0].strength)
+    else:
+        return ZERO, ZERO
+    if mask == 0:
+        return ZERO, ZERO
+    return mask, classify(rules, mask)[1]
 
 
 @inlined

@@ -19,7 +19,7 @@ from simcore.foundation.jit import inlined, kernel
 from simcore.game import kinds as K
 from simcore.game.groups import ANY, merge_sorted, put
 
-TWO = 15 << 48
+ZERO, ONE = np.int64(0), np.int64(1)
 FIVE_OF = np.array([n * (n - 1) * (n - 2) * (n - 3) * (n - 4) // 120 for n in range(53)], np.int64)
 
 
@@ -83,6 +83,30 @@ def list_straights(rules, hand, above, plays, n, limit):
                             q4 ^= b4
                             n = put(plays, n, m2 | b3 << r3 | b4 << r4, K.STRAIGHT, strength)
     return n
+
+
+@kernel
+def weakest_straight(rules, hand, above, plays):
+    """Mask of the weakest straight, 0 if there is none; plays is scratch space."""
+    held = straights_in(rules, hand, above)
+    while held:
+        i = lowest_index(held)
+        held &= held - 1
+        q = tie_suits(rules, hand, i, above)
+        if q:
+            mask = (q & -q) << (4 * rules.straight_ranks[i, 0])
+            suits = q & -q
+            for j in range(1, 5):
+                q = nibble(hand, rules.straight_ranks[i, j])
+                mask |= (q & -q) << (4 * rules.straight_ranks[i, j])
+                suits &= q & -q
+            if suits == 0 or not rules.suited >> i & 1:
+                return mask
+            # The lowest cards are all of one suit, and that is another kind: list to find the next.
+            if list_straights(rules, hand, above, plays, ZERO, ONE):
+                return plays[0].mask
+            return ZERO
+    return ZERO
 
 
 @inlined

@@ -13,7 +13,7 @@ from simcore.foundation.jit import inlined
 from simcore.foundation.rng import below
 from simcore.game import kinds as K
 from simcore.game.groups import ANY, count_pairs
-from simcore.game.plays import ZERO, count_kind, list_kind
+from simcore.game.plays import ZERO, count_kind, list_kind, weakest_of_kind
 from simcore.game.turns import SIZE_OF
 
 LISTED, RANDOM, LOWEST, DUMP = 0, 1, 2, 3
@@ -27,6 +27,12 @@ def random_play(rules, hand, singles, kind, strength, kinds, seat, possible, rng
     Counts the plays of each kind of the set `kinds`, draws one number, and lists that one kind as
     far as the number says. singles: the cards that may be played alone; counts: scratch space.
     """
+    if kind == K.SINGLE and kinds & (kinds - 1) == 0:
+        # The commonest case, without branches: no card is left to select for the highest index.
+        cards = singles & (-1 << (strength + 1))
+        total = popcount(cards)
+        card = select_bit(cards, below(rng, total + 1)) if total else ZERO
+        return card, kind if card else ZERO, lowest_index(card) if card else ZERO
     total = ZERO
     rest = kinds
     while rest:
@@ -74,9 +80,11 @@ def weakest_play(rules, hand, singles, kind, strength, kinds, seat, possible, pl
             cards = singles & (-1 << (above + 1))
             if cards:
                 return cards & -cards, tried, lowest_index(cards)
-        elif list_kind(rules, hand, tried, above, plays, ZERO, ONE):
-            return plays[0].mask, tried, np.int64(plays[0].strength)
-        elif tried != kind:
+            continue
+        mask, found = weakest_of_kind(rules, hand, tried, above, plays)
+        if mask:
+            return mask, tried, found
+        if tried != kind:
             possible[seat] &= ~(1 << p)
     return ZERO, ZERO, ZERO
 
