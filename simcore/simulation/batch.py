@@ -4,8 +4,6 @@ A block holds one contiguous row of memory per column, so that a column becomes 
 without a copy. The row numbers below are the only layout; runs.schema gives the columns their names.
 """
 
-import numpy as np
-
 from simcore.foundation.bits import popcount
 from simcore.foundation.jit import kernel
 from simcore.foundation.rng import STRATEGY, start_stream
@@ -31,7 +29,7 @@ def play_deals(
 
     rules: record RULES; seed: uint64; plan: simulation.seatings; stake: int64; strategies, direct,
     params: by slot (see playout.play_out); streams: records STREAM, one per slot and two more for
-    dealing and seating; scratch: int64[6, 64]; deals: int64[rows]; blocks: int8/int16/int32[*,
+    dealing and seating; scratch: int64[8, 64]; deals: int64[rows]; blocks: int8/int16/int32[*,
     rows] with rows = deals x seatings. Returns the number of rows filled: fewer than asked for
     means that the row after them had a strategy's fault, described in `result`.
     """
@@ -89,5 +87,3 @@ def block_rows(players: int, leftovers: bool) -> tuple[int, int, int]:
 
 
 SCRATCH_SHAPE = (8, 64)
-NO_TRACE = 0
-INT64 = np.int64

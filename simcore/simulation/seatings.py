@@ -36,11 +36,12 @@ def seatings_per_deal(plan: int, players: int) -> int:
 def choose_seatings(plan, players, seed, deal_index, rng, chosen):
     """Fill chosen (int64[24]) with the seatings of one deal; returns how many.
 
+    A negative plan is the one seating -1 - plan, for a replay.
     `balanced` takes the shifts of a cyclic order drawn from (seed, deal_index): the permutations
     that begin with slot 0 are the first (players - 1)! ones, one for each cyclic order.
     """
-    if plan == FIXED:
-        chosen[0] = 0
+    if plan <= FIXED:
+        chosen[0] = 0 if plan == FIXED else -1 - plan
         return 1
     if plan == EVERY:
         for k in range(N_ORDERS[players]):

@@ -1,0 +1,279 @@
+"""Questions about rules, in card notation: what is it, does it beat that, what may I play, who pays."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from simcore.errors import InputError
+from simcore.foundation.jit import records
+from simcore.game import combinations, payoffs as payoff_kernels, plays as play_kernels
+from simcore.game import kinds as K
+from simcore.game.cards import card_names, parse_cards, to_mask
+from simcore.game.groups import PLAY
+from simcore.game.rule_table import ITEM, rule_table
+from simcore.game.ruleset import RuleSet, load_rules
+from simcore.simulation.setup import largest_hand
+
+Cards = str | Iterable[str]
+
+
+@dataclass(frozen=True)
+class Combination:
+    """Cards that form a combination: `.cards` in notation, low to high, and `.kind`."""
+
+    cards: tuple[str, ...]
+    kind: str
+
+
+def _read(rules: RuleSet, cards: Cards, what: str) -> int:
+    """Mask of at least one card. Raises InputError."""
+    mask = to_mask(parse_cards(cards, rules.suits))
+    if not mask:
+        raise InputError(f"the {what} is empty; give at least one card, as in '3c'")
+    return mask
+
+
+def _names(rules: RuleSet, mask: int) -> str:
+    return " ".join(card_names(mask, rules.suits))
+
+
+def _combination(rules: RuleSet, mask: int, kind: int) -> Combination:
+    return Combination(tuple(card_names(mask, rules.suits)), K.KINDS[kind])
+
+
+def _classified(rules: RuleSet, table: Any, mask: int, what: str) -> tuple[int, int]:
+    """(kind, strength) of cards that must form a combination. Raises InputError."""
+    kind, strength = combinations.classify(table, mask)
+    if kind == K.PASS:
+        raise InputError(
+            f"the {what} {_names(rules, mask)!r} is no legal combination in rule set {rules.name!r}; "
+            f"allowed: {', '.join(rules.kinds)}"
+        )
+    return int(kind), int(strength)
+
+
+def classify(rules: str | RuleSet, cards: Cards) -> Combination | None:
+    """What the cards form under these rules; None if that is no combination.
+
+    Thirteen cards are taken as a fresh hand, so they may be a Dragon.
+    """
+    rules = load_rules(rules)
+    mask = _read(rules, cards, "set of cards")
+    kind, _ = combinations.classify(rule_table(rules)[0], mask)
+    return _combination(rules, mask, kind) if kind != K.PASS else None
+
+
+def explain_beats(rules: str | RuleSet, play: Cards, to_beat: Cards) -> tuple[bool, str]:
+    """Whether `play` beats the standing play `to_beat`, and one sentence why."""
+    rules = load_rules(rules)
+    table = rule_table(rules)[0]
+    mine, theirs = _read(rules, play, "play"), _read(rules, to_beat, "table")
+    if mine & theirs:
+        raise InputError(f"card {_names(rules, mine & theirs)} is in the play and on the table; a card exists once")
+    their_kind, their_strength = _classified(rules, table, theirs, "table")
+    kind, strength = (int(x) for x in combinations.classify(table, mine))
+    if kind == K.PASS:
+        return False, f"{_names(rules, mine)} is no combination in rule set {rules.name!r}."
+    beaten = bool(combinations.beats(table, kind, strength, their_kind, their_strength))
+    return beaten, _reason(rules, beaten, (kind, strength), (their_kind, their_strength))
+
+
+def _reason(rules: RuleSet, beaten: bool, mine: tuple[int, int], theirs: tuple[int, int]) -> str:
+    """The rule that decides between two classified plays."""
+    (kind, strength), (their_kind, their_strength) = mine, theirs
+    a, b = (K.KINDS[k].replace("_", " ") for k in (kind, their_kind))
+    if kind in K.DRAGONS and their_kind not in K.DRAGONS:
+        return f"A {a} may be played on any table, and nothing beats it."
+    if their_kind in K.DRAGONS:
+        return f"Nothing beats a {b}."
+    if K.KINDS[their_kind] in rules.unbeatable_kinds:
+        return f"Nothing beats a {b} in rule set {rules.name!r}."
+    if not beaten and their_kind == K.SINGLE and _names(rules, 1 << their_strength) in rules.unbeatable_singles:
+        return f"Nothing beats a single {_names(rules, 1 << their_strength)} in rule set {rules.name!r}."
+    if kind == their_kind:
+        order = "stronger" if strength > their_strength else "weaker" if strength < their_strength else "equal"
+        return f"Both are a {a}, and the play is {order} by {_criterion(rules, kind)}."
+    if K.SIZES[kind] == K.SIZES[their_kind] and kind in _numbers(rules.ladder) and their_kind in _numbers(rules.ladder):
+        return f"Among five-card plays, a {a} ranks {'above' if beaten else 'below'} a {b}."
+    if K.KINDS[kind] in rules.bombs:
+        verb = "beats" if beaten else "does not beat"
+        return f"A {a} is a bomb in rule set {rules.name!r}, and {verb} a {b}."
+    if K.SIZES[kind] != K.SIZES[their_kind]:
+        return f"{K.SIZES[kind]} cards cannot answer {K.SIZES[their_kind]}: the number of cards must be the same."
+    return f"A {b} is beaten by its own kind{' or a bomb' if rules.bombs else ''} only, not by a {a}."
+
+
+def _numbers(kinds: Sequence[str]) -> list[int]:
+    return [K.KINDS.index(k) for k in kinds]
+
+
+def _criterion(rules: RuleSet, kind: int) -> str:
+    """By what two plays of one kind are compared."""
+    if kind in (K.STRAIGHT, K.STRAIGHT_FLUSH, K.ROYAL_FLUSH):
+        return "the order of straights, then the suit of the tie-break card"
+    if kind == K.FLUSH:
+        return "suit, then the highest card" if rules.flush_first == "suit" else "ranks from high to low, then suit"
+    if kind in (K.SINGLE, K.PAIR, K.TWO_PAIR):
+        return "rank, then the highest card's suit"
+    return "rank"
+
+
+def beats(rules: str | RuleSet, play: Cards, to_beat: Cards) -> bool:
+    """Whether `play` beats the standing play `to_beat`. Raises InputError for a bad table."""
+    return explain_beats(rules, play, to_beat)[0]
+
+
+def legal_plays(
+    rules: str | RuleSet,
+    hand: Cards,
+    to_beat: Cards | None = None,
+    opening: bool = False,
+    next_left: int | None = None,
+    fresh: bool | None = None,
+) -> list[Combination]:
+    """Every legal play of a hand, weakest first; the pass is not listed.
+
+    to_beat: the standing play, None to lead; opening: this is the first play of the hand (it must
+    contain the opening card where the rule set says so: the lowest card of that suit in hand, from
+    the opening card on); next_left: cards of the next player, for the last-card rule; fresh:
+    nothing played from this hand yet, default: the hand has the size of an initial hand.
+    Raises InputError.
+    """
+    rules = load_rules(rules)
+    table = rule_table(rules)[0]
+    mask = _read(rules, hand, "hand")
+    size = mask.bit_count()
+    largest = max(largest_hand(rules, n) for n in rules.players)
+    if size > largest:
+        raise InputError(f"a hand of {size} cards: rule set {rules.name!r} deals at most {largest}")
+    if next_left is not None and not 1 <= next_left <= largest:
+        raise InputError(f"next-left {next_left} is out of bounds: 1 to {largest} cards")
+    kind = strength = 0
+    if to_beat is not None:
+        theirs = _read(rules, to_beat, "table")
+        if theirs & mask:
+            raise InputError(f"card {_names(rules, theirs & mask)} is in hand and on the table; a card exists once")
+        kind, strength = _classified(rules, table, theirs, "table")
+    required = 0
+    if opening:
+        if to_beat is not None:
+            raise InputError("the opening play is a lead; leave out the table or the opening")
+        required = _opening_card(rules, table, mask)
+    if fresh is None:
+        fresh = size in {hand_size for n in rules.players for hand_size in _initial_sizes(rules, n)}
+    found = records(PLAY, play_kernels.buffer_size(size))
+    n = play_kernels.legal_plays(table, mask, kind, strength, required, next_left or 0, fresh, found)
+    return [_combination(rules, int(p.mask), int(p.kind)) for p in found[:n] if p.mask]
+
+
+def _initial_sizes(rules: RuleSet, players: int) -> set[int]:
+    return {rules.deal or 52 // players, largest_hand(rules, players)}
+
+
+def _opening_card(rules: RuleSet, table: Any, hand: int) -> int:
+    """One-card mask that the first play of this hand must contain; 0 where there is no such rule."""
+    if not rules.opening_must_include:
+        return 0
+    suit = 0x1111111111111 << (int(table.opening_card) & 3)
+    candidates = hand & suit & -(1 << int(table.opening_card))
+    if not candidates or (not rules.deal and not hand >> int(table.opening_card) & 1 and len(rules.players) == 1):
+        raise InputError(
+            f"the hand {_names(rules, hand)!r} does not hold the opening card {rules.opening_card}; "
+            "whoever holds it opens"
+        )
+    return candidates & -candidates
+
+
+def payoffs(
+    rules: str | RuleSet,
+    winner: int,
+    left: Sequence[Cards],
+    last_play: Cards,
+    grand_slam: bool = False,
+    stake: int = 1,
+) -> list[int]:
+    """Payoff of every seat, zero-sum. left: cards left by seat (the winner's is empty).
+
+    Raises InputError for cards that stand twice, a last play that is none, or an empty loser.
+    """
+    if not 0 <= winner < len(left):
+        raise InputError(f"winner {winner} is out of bounds: 0 to {len(left) - 1}")
+    losers = [cards for seat, cards in enumerate(left) if seat != winner]
+    if left[winner]:
+        raise InputError(f"seat {winner} won, so it has no cards left; it was given {left[winner]!r}")
+    result, _ = itemised_payoffs(rules, last_play, losers, grand_slam, stake)
+    return [*result[1 : winner + 1], result[0], *result[winner + 1 :]]
+
+
+def itemised_payoffs(
+    rules: str | RuleSet,
+    last_play: Cards,
+    left: Sequence[Cards],
+    grand_slam: bool = False,
+    stake: int = 1,
+) -> tuple[list[int], list[dict[str, Any]]]:
+    """(payoffs: winner first, then the losers as given; items: each multiplier and from what)."""
+    rules = load_rules(rules)
+    table = rule_table(rules)[0]
+    players = len(left) + 1
+    if players not in rules.players:
+        allowed = " or ".join(str(n - 1) for n in rules.players)
+        raise InputError(f"{len(left)} losers: in rule set {rules.name!r} there are {allowed}; give --left for each")
+    if stake < 1:
+        raise InputError(f"stake {stake} is out of bounds: at least 1")
+    last = _read(rules, last_play, "last play")
+    last_kind, _ = _classified(rules, table, last, "last play")
+    hands = np.zeros(players, np.int64)
+    known = last
+    largest = largest_hand(rules, players)
+    for i, cards in enumerate(left, 1):
+        mask = _read(rules, cards, f"hand of loser {i}")
+        if mask & known:
+            raise InputError(f"card {_names(rules, mask & known)} is given twice; a card exists once")
+        if mask.bit_count() > largest:
+            raise InputError(f"loser {i} has {mask.bit_count()} cards; at most {largest} are dealt")
+        known |= mask
+        hands[i] = mask
+    result = np.zeros(players, np.int64)
+    times, monsters = payoff_kernels.settle(table, players, hands, 0, last, last_kind, grand_slam, result)
+    items = _winner_items(rules, table, last, last_kind, grand_slam)
+    items.append({"who": "winner", "item": "all", "times": int(times)})
+    for i in range(1, players):
+        items += _loser_items(rules, table, i, int(hands[i]), bool(monsters >> i & 1))
+    return [int(x) * stake for x in result], items
+
+
+def _item(table: Any, who: str, name: str, why: str, count: int = 1) -> list[dict[str, Any]]:
+    """One line for an item that changes something."""
+    times, points = int(table.times[ITEM[name]]) ** count, int(table.points[ITEM[name]]) * count
+    if (times, points) == (1, 0):
+        return []
+    return [{"who": who, "item": name, "times": times, "points": points, "why": why}]
+
+
+def _winner_items(rules: RuleSet, table: Any, last: int, last_kind: int, grand_slam: bool) -> list[dict[str, Any]]:
+    twos = (last & payoff_kernels.TWOS).bit_count()
+    kind = K.KINDS[last_kind].replace("_", " ")
+    items = _item(table, "winner", "finish_two", f"{twos} twos in the last play", twos) if twos else []
+    if last_kind == K.FLUSH_DRAGON:
+        items += _item(table, "winner", "finish_flush_dragon", f"the last play is a {kind}")
+    elif last_kind == K.DRAGON or K.KINDS[last_kind] in rules.monsters:
+        items += _item(table, "winner", "finish_monster", f"the last play is a {kind}")
+    if last >> int(table.opening_card) & 1:
+        items += _item(table, "winner", "finish_opening_card", f"the last play contains {rules.opening_card}")
+    if grand_slam:
+        items += _item(table, "winner", "grand_slam", "the starter won and nobody else played a card")
+    return items
+
+
+def _loser_items(rules: RuleSet, table: Any, number: int, hand: int, monster: bool) -> list[dict[str, Any]]:
+    who = f"loser {number}"
+    left, twos = hand.bit_count(), (hand & payoff_kernels.TWOS).bit_count()
+    items = [{"who": who, "item": "cards_left", "cards": left, "times": int(table.tier[left]), "why": f"{left} cards left"}]
+    if twos:
+        items += _item(table, who, "two_left", f"{twos} twos left", twos)
+    if monster:
+        items += _item(table, who, "monster_left", "an unplayed Monster left")
+    return items

@@ -1,0 +1,88 @@
+"""One playout turn by turn, from its address alone."""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from simcore.errors import InputError
+from simcore.game import kinds as K
+from simcore.game.cards import card_names
+from simcore.game.ruleset import RuleSet
+from simcore.simulation.batch import FIRST_SEAT_ROW_8, FIRST_SEAT_ROW_32, STARTER_ROW, WINNER_ROW
+from simcore.simulation.batch import PASSES_ROW, PLAYS_ROW
+from simcore.simulation.seatings import N_ORDERS, ORDER
+from simcore.simulation.setup import MAX_DEALS, Setup, Workspace, make_setup
+from simcore.strategies.registry import Entrant
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A playout: hands in seat order, every turn, and the result. Cards in notation."""
+
+    rules: str
+    seed: int
+    deal: int
+    seating: int
+    lineup: list[str]  # by slot
+    slots: list[int]  # the slot at each seat
+    hands: list[list[str]]  # as dealt
+    starter: int
+    turns: list[dict[str, Any]]  # {"seat", "cards", "kind"}; locked-out seats take no turn
+    winner: int
+    cards_left: list[int]
+    payoffs: list[int]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, ready for JSON."""
+        return asdict(self)
+
+
+def replay_setup(setup: Setup, deal: int, seating: int = 0) -> Replay:
+    """Play one playout again. Raises InputError for a deal or seating out of bounds."""
+    if not 0 <= deal < MAX_DEALS:
+        raise InputError(f"deal {deal} is out of bounds: 0 to {MAX_DEALS - 1}")
+    n_orders = int(N_ORDERS[setup.players])
+    if not 0 <= seating < n_orders:
+        raise InputError(f"seating {seating} is out of bounds: 0 to {n_orders - 1} for {setup.players} players")
+    work = Workspace(setup, traced=True)
+    rows = work.play(deal, 1, seating)
+    suits, seats = setup.rules.suits, range(setup.players)
+    dealt = [0] * setup.players
+    turns = []
+    for turn in work.trace[: int(rows.block16[PLAYS_ROW, 0] + rows.block16[PASSES_ROW, 0])]:
+        dealt[turn.seat] |= int(turn.mask)
+        turns.append(
+            {
+                "seat": int(turn.seat),
+                "cards": card_names(turn.mask, suits),
+                "kind": K.KINDS[turn.kind],
+            }
+        )
+    left = work.hands_left()
+    return Replay(
+        rules=setup.rules.name,
+        seed=setup.seed,
+        deal=deal,
+        seating=seating,
+        lineup=[e.name for e in setup.lineup],
+        slots=[int(ORDER[setup.players, seating, seat]) for seat in seats],
+        hands=[card_names(dealt[seat] | left[seat], suits) for seat in seats],
+        starter=int(rows.block8[STARTER_ROW, 0]),
+        turns=turns,
+        winner=int(rows.block8[WINNER_ROW, 0]),
+        cards_left=[int(rows.block8[FIRST_SEAT_ROW_8 + seat, 0]) for seat in seats],
+        payoffs=[int(rows.block32[FIRST_SEAT_ROW_32 + seat, 0]) for seat in seats],
+    )
+
+
+def replay(
+    rules: str | RuleSet,
+    lineup: str | Iterable[str | Entrant],
+    seed: int,
+    deal: int,
+    seating: int = 0,
+    players: int | None = None,
+    stake: int = 1,
+) -> Replay:
+    """The playout of one deal in one seating, turn by turn. Raises InputError, StrategyError."""
+    return replay_setup(make_setup(rules, lineup, seed, players, "fixed", stake), deal, seating)

@@ -1,0 +1,184 @@
+"""What is played, checked, and the buffers of one thread that plays it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from simcore.errors import InputError, StrategyError, nearest
+from simcore.foundation.jit import records
+from simcore.foundation.rng import STREAM
+from simcore.game.groups import PLAY
+from simcore.game.plays import buffer_size
+from simcore.game.rule_table import max_payoff, rule_table, uses_leftovers
+from simcore.game.ruleset import RuleSet, load_rules
+from simcore.simulation.batch import SCRATCH_SHAPE, block_rows, play_deals
+from simcore.simulation.playout import MAX_TURNS, PLAYOUT, TURN
+from simcore.simulation.seatings import PLANS, seatings_per_deal
+from simcore.strategies.interface import VIEW
+from simcore.strategies.registry import Entrant, parse_lineup
+
+MAX_DEALS = 2**62
+MAX_SEED = 2**64 - 1
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Everything that determines a playout's result, given its deal_index and seating."""
+
+    rules: RuleSet
+    lineup: tuple[Entrant, ...]
+    seed: int
+    players: int
+    seatings: str  # one of PLANS
+    stake: int
+
+    @property
+    def plan(self) -> int:
+        """Number of the seating plan."""
+        return PLANS.index(self.seatings)
+
+    @property
+    def seatings_per_deal(self) -> int:
+        """Playouts of each deal."""
+        return seatings_per_deal(self.plan, self.players)
+
+    @property
+    def leftovers(self) -> bool:
+        """Whether the payoff looks at 2s and Monsters left, so that there are columns for them."""
+        return uses_leftovers(self.rules)
+
+
+def largest_hand(rules: RuleSet, players: int) -> int:
+    """Cards of the largest initial hand."""
+    if rules.deal:
+        return rules.deal
+    return 52 // players + 52 % players
+
+
+def make_setup(
+    rules: str | RuleSet,
+    lineup: str | Iterable[str | Entrant],
+    seed: int = 0,
+    players: int | None = None,
+    seatings: str | None = None,
+    stake: int = 1,
+) -> Setup:
+    """Check and complete what a user asks for.
+
+    players: default the length of the lineup, with one name 4 (or what the rule set allows);
+    seatings: default `balanced` for a mixed lineup, `fixed` for one strategy. Raises InputError.
+    """
+    rule_set = load_rules(rules)
+    entrants = parse_lineup(lineup)
+    if players is None:
+        usual = 4 if 4 in rule_set.players else max(rule_set.players)
+        players = len(entrants) if len(entrants) > 1 else usual
+    if players not in rule_set.players:
+        allowed = " or ".join(str(n) for n in rule_set.players)
+        raise InputError(f"{players} players: rule set {rule_set.name!r} is played by {allowed}")
+    entrants = parse_lineup(entrants, players)
+    if seatings is None:
+        seatings = "balanced" if len({e.name for e in entrants}) > 1 else "fixed"
+    if seatings not in PLANS:
+        raise InputError(f"unknown seating plan {seatings!r}; {nearest(seatings, PLANS)}")
+    if not 0 <= seed <= MAX_SEED:
+        raise InputError(f"seed {seed} is out of bounds: 0 to {MAX_SEED}")
+    bound = max_payoff(rule_set, players, largest_hand(rule_set, players))
+    limit = (2**31 - 1) // bound
+    if not 1 <= stake <= limit:
+        raise InputError(
+            f"stake {stake} is out of bounds: 1 to {limit} in rule set {rule_set.name!r}, "
+            "so that every payoff fits into 32 bits; scale the results instead"
+        )
+    return Setup(rule_set, entrants, seed, players, seatings, stake)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Results of some deals: one row per playout, columns as contiguous rows of the blocks."""
+
+    deals: Any  # int64[n]
+    block8: Any  # int8[*, n]
+    block16: Any  # int16[*, n]
+    block32: Any  # int32[*, n]
+
+    def __len__(self) -> int:
+        return len(self.deals)
+
+
+class Workspace:
+    """The buffers with which one thread plays deals of one setup."""
+
+    def __init__(self, setup: Setup, max_deals: int = 4096, traced: bool = False) -> None:
+        self.setup = setup
+        self.max_deals = max_deals
+        players = setup.players
+        self._table = rule_table(setup.rules)
+        slots = [*setup.lineup, *[setup.lineup[0]] * (4 - players)]  # the kernel takes a 4-tuple
+        self._strategies = tuple(e.strategy.function for e in slots)
+        self._direct = np.array([e.strategy.direct for e in slots], np.int64)
+        self._params = np.zeros((4, max(1, *(len(e.params) for e in slots))))
+        for slot, entrant in enumerate(slots):
+            self._params[slot, : len(entrant.params)] = entrant.params
+        self._streams = records(STREAM, players + 2)
+        self._view = records(VIEW, 1)
+        self._view[0].players = players
+        self._view.rules[:] = self._table
+        self._plays = records(PLAY, buffer_size(largest_hand(setup.rules, players)))
+        self._scratch = np.zeros(SCRATCH_SHAPE, np.int64)
+        self._result = records(PLAYOUT, 1)
+        self.trace = records(TURN, MAX_TURNS if traced else 0)
+
+    def hands_left(self) -> list[int]:
+        """Masks of the cards that each seat held at the end of the last playout."""
+        return [int(mask) for mask in self._scratch[1, : self.setup.players]]
+
+    def play(self, first_deal: int, n_deals: int, seating: int | None = None) -> Rows:
+        """Play deals first_deal … first_deal + n_deals - 1 (one seating only, if given).
+
+        Raises StrategyError if a strategy returned an index that is none.
+        """
+        setup = self.setup
+        plan = setup.plan if seating is None else -1 - seating
+        size = n_deals * (setup.seatings_per_deal if seating is None else 1)
+        rows8, rows16, rows32 = block_rows(setup.players, setup.leftovers)
+        rows = Rows(
+            np.empty(size, np.int64),
+            np.empty((rows8, size), np.int8),
+            np.empty((rows16, size), np.int16),
+            np.empty((rows32, size), np.int32),
+        )
+        done = play_deals(
+            self._table[0],
+            setup.players,
+            np.uint64(setup.seed),
+            first_deal,
+            n_deals,
+            plan,
+            setup.stake,
+            self._strategies,
+            self._direct,
+            self._params,
+            self._streams,
+            self._view[0],
+            self._plays,
+            self._scratch,
+            self._result[0],
+            self.trace,
+            rows.deals,
+            rows.block8,
+            rows.block16,
+            rows.block32,
+        )
+        if done < size:
+            fault = self._result[0]
+            entrant = setup.lineup[int(fault.fault_slot)]
+            raise StrategyError(
+                f"strategy {entrant.name!r} returned index {fault.fault_index} of "
+                f"{fault.fault_plays} plays (0 to {fault.fault_plays - 1}) in deal "
+                f"{rows.deals[done]}, seating {rows.block8[0, done]}, turn {fault.fault_turn}; "
+                "the run stops there"
+            )
+        return rows
