@@ -63,6 +63,15 @@ class RuleSet:
         """Every rule as plain data, ready for JSON."""
         return asdict(self)
 
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> "RuleSet":
+        """Undo `as_dict`, also after a round trip through JSON."""
+
+        def frozen(value: Any) -> Any:
+            return tuple(frozen(v) for v in value) if isinstance(value, list | tuple) else value
+
+        return cls(**{key: frozen(value) for key, value in data.items()})
+
     def _repr_html_(self) -> str:
         rows = "".join(f"<tr><th>{k}</th><td>{v}</td></tr>" for k, v in self.as_dict().items())
         return f"<table>{rows}</table>"

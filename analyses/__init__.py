@@ -1,0 +1,6 @@
+"""Results into answers, with pandas: loading runs, intervals, tables. Never imports the compiler."""
+
+from analyses.load import load
+from analyses.summary import run_summary, seat_table, strategy_table
+
+__all__ = ["load", "run_summary", "seat_table", "strategy_table"]

@@ -1,0 +1,80 @@
+"""The tables of one run, from its exact sums."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from analyses.intervals import LEVEL, mean_over_deals, ratio_over_deals
+from simcore.errors import RunError
+from simcore.runs.store import Store
+from simcore.runs.summary import METRICS, Summary
+
+
+def run_summary(folder: str | Path) -> Summary:
+    """The summary of a run's folder: its parts' sums, added. Raises RunError."""
+    parts, problems = Store.open(folder).parts()
+    if problems:
+        raise RunError(f"run {str(folder)!r}: {problems[0]}; start the run's command again to repair it")
+    if not parts:
+        raise RunError(f"run {str(folder)!r} has no finished part yet; start its command again")
+    total = Summary.from_dict(parts[0].summary)
+    for part in parts[1:]:
+        total += Summary.from_dict(part.summary)
+    return total
+
+
+def strategy_table(summary: Summary, level: float = LEVEL) -> pd.DataFrame:
+    """One row per strategy: win rate, mean payoff and cards left, each with its interval.
+
+    Columns: strategy, deals, playouts, and for each of win_rate, payoff, cards_left the mean and
+    <name>_low, <name>_high. Estimator: analyses.intervals.mean_over_deals, per playout and seat.
+    """
+    rows = []
+    for g, name in enumerate(summary.groups):
+        playouts = summary.playouts_per_deal * summary.slots[g]
+        row: dict[str, object] = {
+            "strategy": name,
+            "deals": summary.n_deals,
+            "playouts": summary.n_deals * playouts,
+        }
+        for metric, label in zip(METRICS, ("win_rate", "payoff", "cards_left"), strict=True):
+            i = METRICS.index(metric)
+            scale = summary.stake if metric == "payoff" else 1
+            found = mean_over_deals(
+                summary.arrays["sums"][i, g],
+                summary.arrays["products"][i, g, g],
+                summary.n_deals,
+                playouts,
+                level,
+            )
+            row[label] = found.mean * scale
+            row[f"{label}_low"] = found.low * scale
+            row[f"{label}_high"] = found.high * scale
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def seat_table(summary: Summary, level: float = LEVEL) -> pd.DataFrame:
+    """One row per strategy and seat counted from the starter (0): win share with its interval.
+
+    Estimator: analyses.intervals.ratio_over_deals.
+    """
+    rows = []
+    seats = summary.arrays["seat_products"]
+    for g, name in enumerate(summary.groups):
+        for seat in range(summary.players):
+            count = summary.arrays["seat_count"][g, seat]
+            nn, xn, xx = (seats[i, g, seat] for i in range(3))
+            wins = summary.arrays["seat_wins"][g, seat]
+            found = ratio_over_deals(wins, count, xx, xn, nn, summary.n_deals, level)
+            rows.append(
+                {
+                    "strategy": name,
+                    "seat_from_starter": seat,
+                    "playouts": count,
+                    "win_share": found.mean,
+                    "win_share_low": found.low,
+                    "win_share_high": found.high,
+                }
+            )
+    return pd.DataFrame(rows)

@@ -1,0 +1,1 @@
+"""The command line, `bigtwo`: one file per command, thin over simcore and analyses."""

@@ -1,0 +1,65 @@
+"""The `bigtwo` command: its subcommands, and how errors leave it."""
+
+import sys
+from typing import Any
+
+import typer
+
+from cli import ask, bench, replay, rules, simulate, strategies
+from cli.output import err
+
+app = typer.Typer(
+    name="bigtwo",
+    help="A laboratory for Big Two: exact rules, millions of playouts a minute, answers with error bars.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.command("simulate")(simulate.simulate)
+app.command("plays")(ask.plays)
+app.command("classify")(ask.classify)
+app.command("beats")(ask.beats)
+app.command("payoff")(ask.payoff)
+app.command("replay")(replay.replay)
+app.add_typer(rules.app, name="rules")
+app.add_typer(strategies.app, name="strategies")
+app.command("bench")(bench.bench)
+
+
+def _fail(message: str) -> int:
+    """One sentence on stderr; exit status 2."""
+    err.print(f"bigtwo: {message}", style="red", markup=False, highlight=False, soft_wrap=True)
+    return 2
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Run one command; returns the exit status."""
+    from simcore.errors import BigTwoError
+
+    try:
+        status: Any = app(args=arguments, standalone_mode=False)
+    except BigTwoError as error:
+        return _fail(str(error))
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader has gone, as in `bigtwo … | head`
+        return 0
+    except Exception as error:
+        if not hasattr(error, "format_message"):
+            raise
+        message = error.format_message()
+        if not message:  # no command given: the help has been shown
+            return 2
+        return _fail(f"{message.rstrip('.')}; see bigtwo --help")
+    return status if isinstance(status, int) else 0
+
+
+def main() -> None:
+    """Entry point of the `bigtwo` script."""
+    sys.exit(run())
+
+
+if __name__ == "__main__":
+    main()

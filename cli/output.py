@@ -1,0 +1,57 @@
+"""What every command shares: JSON and tables on stdout, notes on stderr, cards in colour."""
+
+import json
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+out = Console()
+err = Console(stderr=True)
+_COLOURS = {"c": "green", "d": "blue", "h": "red", "s": "default"}
+
+
+def print_json(data: Any) -> None:
+    """One JSON document on stdout."""
+    sys.stdout.write(json.dumps(data, ensure_ascii=False) + "\n")
+
+
+def note(text: str) -> None:
+    """A remark on stderr."""
+    err.print(Text(text, style="dim"), highlight=False, soft_wrap=True)
+
+
+def cards(names: Iterable[str]) -> Text:
+    """Cards with their suit symbol in colour, where the terminal has it: 3♣ T♦."""
+    from simcore.game.cards import SYMBOLS
+
+    text = Text()
+    for i, name in enumerate(names):
+        if i:
+            text.append(" ")
+        text.append(name[0] + SYMBOLS[name[1]], style=f"bold {_COLOURS[name[1]]}")
+    return text
+
+
+def kind_name(kind: str) -> str:
+    """straight_flush -> straight flush"""
+    return kind.replace("_", " ")
+
+
+def table(*headings: str, title: str | None = None) -> Table:
+    """An empty table; a heading that begins with > is for figures, set to the right."""
+    found = Table(title=title, title_justify="left", box=None, header_style="bold", pad_edge=False)
+    for heading in headings:
+        right = heading.startswith(">")
+        found.add_column(heading.removeprefix(">"), justify="right" if right else "left", no_wrap=right)
+    return found
+
+
+def interval(mean: float, low: float, high: float, digits: int) -> str:
+    """mean ± half the interval; without an interval, where one deal cannot give one."""
+    if low != low:
+        return f"{mean:.{digits}f} ± ?"
+    return f"{mean:.{digits}f} ± {(high - low) / 2:.{digits}f}"

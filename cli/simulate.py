@@ -1,0 +1,179 @@
+"""`bigtwo simulate`: play many deals, write them, print a table with intervals."""
+
+import signal
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cli.ask import Json
+from cli.output import err, interval, note, out, print_json, table
+
+if TYPE_CHECKING:
+    from simcore.runs.collect import Collector, Run
+    from simcore.runs.summary import Summary
+    from simcore.simulation.setup import Setup
+
+
+def simulate(
+    lineup: Annotated[
+        str, typer.Option(help="Strategies A,B,C,D by slot, NAME:key=value; one name fills all seats.")
+    ],
+    deals: Annotated[int, typer.Option(help="Number of deals.")],
+    rules: Annotated[str, typer.Option(help="Rule set: a name, a .toml file, or name:key=value.")] = "douque",
+    seed: Annotated[int, typer.Option(help="Every deal is a function of the seed and its number.")] = 0,
+    seatings: Annotated[
+        str | None,
+        typer.Option(help="fixed, rotations, balanced or all. Default: balanced; fixed for one strategy."),
+    ] = None,
+    players: Annotated[int | None, typer.Option(help="Table size. Default: the lineup's, or 4.")] = None,
+    threads: Annotated[int | None, typer.Option(help="Default: all cores.")] = None,
+    stake: Annotated[int, typer.Option(help="Factor on every payoff.")] = 1,
+    out_folder: Annotated[
+        Path | None, typer.Option("--out", help="Folder for the run. Without it, nothing is written.")
+    ] = None,
+    summary_only: Annotated[
+        bool, typer.Option("--summary-only", help="Keep exact sums instead of one row per playout.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Play many deals with different strategies and sum them up.
+
+    The same command again finishes a run that was stopped; with more --deals it extends it.
+    """
+    from simcore.runs.collect import Collector
+    from simcore.simulation.setup import make_setup
+
+    setup = make_setup(rules, lineup, seed, players, seatings, stake)
+    collector = Collector(setup, deals, threads, out_folder, summary_only or out_folder is None)
+    announce_compilation(setup)
+    run = _play(collector)
+    for text in run.notes:
+        note(text)
+    if as_json:
+        print_json(_as_json(run))
+    elif run.summary.n_deals:
+        print_summary(run.summary, setup)
+    if run.summary.n_deals:
+        rate = run.played / run.seconds if run.seconds else 0.0
+        note(f"{run.played:,} playouts in {run.seconds:.2f} s, {rate:,.0f}/s on {collector.threads} threads")
+    if run.folder is not None:
+        note(f"run {collector.store.document['id'] if collector.store else ''} in {run.folder}")
+    elif not summary_only:
+        note("nothing written: give --out DIR to keep every playout")
+    if not run.complete:
+        kept = f"; what was played is kept in {run.folder}, the same command goes on" if run.folder else ""
+        note(f"stopped{kept}")
+        raise typer.Exit(130)
+
+
+def announce_compilation(setup: "Setup") -> None:
+    """Compile the engine, with a line on stderr where that takes more than a moment."""
+    from simcore.foundation import jit
+    from simcore.runs.collect import compile_engine
+
+    if jit.is_warm("engine"):
+        compile_engine(setup)
+        return
+    with err.status("compiling the engine once on this machine (about 15 s) …"):
+        if not err.is_terminal:
+            note("compiling the engine once on this machine (about 15 s) …")
+        seconds = compile_engine(setup)
+    note(f"compiled in {seconds:.1f} s; later runs start at once")
+
+
+def _play(collector: "Collector") -> "Run":
+    """Run with a progress bar; Ctrl-C and SIGTERM stop it cleanly, twice at once."""
+    from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.text import Text
+
+    class Rate(ProgressColumn):
+        """Playouts per second."""
+
+        def render(self, task: Any) -> Text:
+            speed = task.finished_speed or task.speed
+            return Text(f"{speed:,.0f}/s" if speed else "")
+
+    def stop(signal_number: int, frame: FrameType | None) -> None:
+        collector.stop.set()
+        for number in handlers:
+            signal.signal(number, signal.default_int_handler)
+
+    handlers = {n: signal.signal(n, stop) for n in (signal.SIGINT, signal.SIGTERM)}
+    bar = Progress(
+        TextColumn("playouts"),
+        BarColumn(),
+        TextColumn("{task.completed:,.0f} of {task.total:,.0f}"),
+        Rate(),
+        TimeRemainingColumn(),
+        console=err,
+        transient=True,
+        disable=not err.is_terminal,
+    )
+    try:
+        with bar:
+            task = bar.add_task("", total=collector.wanted)
+            return collector.run(lambda done, wanted: bar.update(task, completed=done))
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+
+
+def _as_json(run: "Run") -> dict[str, Any]:
+    from analyses import seat_table, strategy_table
+
+    def records(frame: Any) -> list[dict[str, Any]]:
+        return [
+            {k: None if v != v else v for k, v in row.items()} for row in frame.to_dict("records")
+        ]
+
+    setup = run.setup
+    return {
+        "rules": setup.rules.name,
+        "lineup": [e.name for e in setup.lineup],
+        "seed": setup.seed,
+        "players": setup.players,
+        "seatings": setup.seatings,
+        "stake": setup.stake,
+        "deals": run.summary.n_deals,
+        "complete": run.complete,
+        "folder": str(run.folder) if run.folder else None,
+        "strategies": records(strategy_table(run.summary)),
+        "seats": records(seat_table(run.summary)),
+    }
+
+
+def print_summary(summary: "Summary", setup: "Setup") -> None:
+    """The table of a run, per strategy, with 95 % intervals over deals."""
+    from analyses import seat_table, strategy_table
+
+    out.print(
+        f"{setup.rules.name}, {setup.players} players, seed {setup.seed}, {setup.seatings} seatings: "
+        f"{summary.n_deals:,} deals, {summary.playouts:,} playouts",
+        highlight=False,
+    )
+    seats = seat_table(summary)
+    rows = table("strategy", ">playouts", ">win rate", ">payoff", ">cards left")
+    for row in strategy_table(summary).to_dict("records"):
+        rows.add_row(
+            row["strategy"],
+            f"{row['playouts']:,}",
+            interval(row["win_rate"], row["win_rate_low"], row["win_rate_high"], 4),
+            interval(row["payoff"], row["payoff_low"], row["payoff_high"], 3),
+            interval(row["cards_left"], row["cards_left_low"], row["cards_left_high"], 3),
+        )
+    out.print(rows)
+    out.print()
+    names = ["starter", "next", *(f"{k} on" for k in range(2, summary.players))]
+    shares = table("win share by seat", *(f">{name}" for name in names))
+    for name, group in seats.groupby("strategy", sort=False):
+        cells = [
+            interval(r["win_share"], r["win_share_low"], r["win_share_high"], 4)
+            if r["playouts"]
+            else "–"
+            for r in group.to_dict("records")
+        ]
+        shares.add_row(str(name), *cells)
+    out.print(shares)
+    out.print("± is half a 95 % interval over deals; seats are counted from the starter.", style="dim")

@@ -1,0 +1,91 @@
+"""The tallies of a run as one additive object: plain integers, however many deals."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from simcore.game.kinds import KINDS
+
+METRICS = ("win", "payoff", "cards_left")
+MAX_HAND = 52
+
+
+class Summary:
+    """Exact sums over the deals of a run; `a + b` is the summary of both.
+
+    Groups are the distinct strategies of the lineup, in slot order. Arrays hold Python integers, so
+    that squares of payoffs never overflow; payoffs are at stake 1. The unit of squares is the deal.
+    """
+
+    def __init__(self, groups: Iterable[str], players: int, playouts_per_deal: int, slots: Iterable[int], stake: int) -> None:
+        self.groups = list(groups)
+        self.slots = list(slots)  # how many slots each group has
+        self.stake = stake
+        self.players = players
+        self.playouts_per_deal = playouts_per_deal
+        self.n_deals = 0
+        g = len(self.groups)
+        self.arrays: dict[str, Any] = {
+            name: np.zeros(shape, object)
+            for name, shape in {
+                "sums": (len(METRICS), g),
+                "products": (len(METRICS), g, g),  # of two groups' sums in a deal
+                "seat_count": (g, players),  # playouts by seat, counted from the starter
+                "seat_wins": (g, players),
+                "seat_products": (3, g, players),  # count², count × wins, wins²
+                "left": (g, players, MAX_HAND + 1),  # histogram of cards left
+                "kinds": (len(KINDS),),  # of the winning play
+                "lengths": (3,),  # plays, passes, tricks
+            }.items()
+        }
+
+    def _shape(self) -> tuple[object, ...]:
+        return self.groups, self.slots, self.players, self.playouts_per_deal, self.stake
+
+    def empty(self) -> "Summary":
+        """A summary of no deals that adds to this one."""
+        return Summary(self.groups, self.players, self.playouts_per_deal, self.slots, self.stake)
+
+    def __add__(self, other: "Summary") -> "Summary":
+        if self._shape() != other._shape():
+            raise ValueError("summaries of different lineups do not add")
+        total = self.empty()
+        total.n_deals = self.n_deals + other.n_deals
+        for name in self.arrays:
+            total.arrays[name] = self.arrays[name] + other.arrays[name]
+        return total
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Summary) and self.as_dict() == other.as_dict()
+
+    @property
+    def playouts(self) -> int:
+        """Number of playouts."""
+        return self.n_deals * self.playouts_per_deal
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, ready for JSON."""
+        return {
+            "groups": self.groups,
+            "slots": self.slots,
+            "stake": self.stake,
+            "players": self.players,
+            "playouts_per_deal": self.playouts_per_deal,
+            "n_deals": self.n_deals,
+            **{name: array.tolist() for name, array in self.arrays.items()},
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> "Summary":
+        """Undo `as_dict`."""
+        found = cls(
+            data["groups"], data["players"], data["playouts_per_deal"], data["slots"], data["stake"]
+        )
+        found.n_deals = data["n_deals"]
+        for name, array in found.arrays.items():
+            values = np.array(data[name], object)
+            if values.shape != array.shape:
+                raise ValueError(f"tally {name} has shape {values.shape}, not {array.shape}")
+            found.arrays[name] = values
+        return found
