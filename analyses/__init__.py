@@ -1,4 +1,4 @@
-"""Results into answers, with pandas: loading runs, intervals, tables. Never imports the compiler."""
+"""Results into answers, with pandas: loading runs, intervals, tables; without the compiler."""
 
 from analyses.load import load
 from analyses.summary import run_summary, seat_table, strategy_table

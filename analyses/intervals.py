@@ -46,8 +46,8 @@ def mean_over_deals(
 ) -> Estimate:
     """Mean per playout from exact sums over deals.
 
-    total, total_squares: sums of the deals' values and of their squares; per_deal: how many playouts
-    (times slots) one deal's value adds up.
+    total, total_squares: sums of the deals' values and of their squares; per_deal: how many
+    playouts (times slots) one deal's value adds up.
     """
     if n_deals == 0:
         return Estimate(math.nan, math.nan, math.nan, 0)

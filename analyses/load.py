@@ -42,15 +42,24 @@ def load(
         raise RunError(f"run {str(folder)!r} keeps tallies only; use analyses.run_summary")
     parts, problems = store.parts()
     if problems:
-        raise RunError(f"run {str(folder)!r}: {problems[0]}; start the run's command again to repair it")
+        raise RunError(
+            f"run {str(folder)!r}: {problems[0]}; start the run's command again to repair it"
+        )
     if not parts:
         raise RunError(f"run {str(folder)!r} has no finished part yet; start its command again")
     files = [str(part.path) for part in parts]
     stored = pq.read_schema(files[0]).names
     if not tidy:
         _known(columns or (), stored)
-        return pq.read_table(files, columns=list(columns) if columns else None).to_pandas()
-    available = [c for c in (*PER_PLAYOUT, *DERIVED, *PER_SEAT) if c in PER_PLAYOUT or c in DERIVED or f"{c}_0" in stored]
+        frame: pd.DataFrame = pq.read_table(
+            files, columns=list(columns) if columns else None
+        ).to_pandas()
+        return frame
+    available = [
+        c
+        for c in (*PER_PLAYOUT, *DERIVED, *PER_SEAT)
+        if c in PER_PLAYOUT or c in DERIVED or f"{c}_0" in stored
+    ]
     wanted = list(columns) if columns else available
     _known(wanted, available)
     players = int(store.document["identity"]["players"])
@@ -60,7 +69,9 @@ def load(
             needed |= {f"{name}_{seat}" for seat in range(players)}
         else:
             needed |= set(DERIVED.get(name, (name,)))
-    table = pq.read_table(files, columns=[c for c in stored if c in needed or not needed and c == "seating"])
+    table = pq.read_table(
+        files, columns=[c for c in stored if c in needed or (not needed and c == "seating")]
+    )
     names = [entrant["name"] for entrant in store.document["identity"]["lineup"]]
     return pd.DataFrame({name: _column(name, table, players, names) for name in wanted}, copy=False)
 
@@ -89,12 +100,14 @@ def _column(name: str, table: Any, players: int, names: list[str]) -> Any:
             return slots
         groups = list(dict.fromkeys(names))
         codes = np.array([groups.index(n) for n in names], np.int8)
-        return pd.Categorical.from_codes(codes[slots], groups)
+        return pd.Categorical.from_codes(codes[slots], pd.Index(groups))
     if name == "seat_from_starter":
         return ((seats - table["starter"].to_numpy()[:, None]) % players).astype(np.int8).ravel()
     if name == "won":
         return (table["winner"].to_numpy()[:, None] == seats).ravel()
     column = table[name].to_pandas()
     if isinstance(column.dtype, pd.CategoricalDtype):
-        return pd.Categorical.from_codes(np.repeat(column.cat.codes.to_numpy(), players), dtype=column.dtype)
+        return pd.Categorical.from_codes(
+            np.repeat(column.cat.codes.to_numpy(), players), dtype=column.dtype
+        )
     return np.repeat(column.to_numpy(), players)

@@ -14,7 +14,9 @@ def run_summary(folder: str | Path) -> Summary:
     """The summary of a run's folder: its parts' sums, added. Raises RunError."""
     parts, problems = Store.open(folder).parts()
     if problems:
-        raise RunError(f"run {str(folder)!r}: {problems[0]}; start the run's command again to repair it")
+        raise RunError(
+            f"run {str(folder)!r}: {problems[0]}; start the run's command again to repair it"
+        )
     if not parts:
         raise RunError(f"run {str(folder)!r} has no finished part yet; start its command again")
     total = Summary.from_dict(parts[0].summary)

@@ -6,16 +6,24 @@ import typer
 
 from cli.output import cards, kind_name, out, print_json, table
 
-Rules = Annotated[str, typer.Option("--rules", help="Rule set: a name, a .toml file, or name:key=value.")]
+Rules = Annotated[
+    str, typer.Option("--rules", help="Rule set: a name, a .toml file, or name:key=value.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def plays(
     hand: Annotated[str, typer.Option(help="Own cards, as in '3c Td 2s'.")],
     rules: Rules = "douque",
-    table: Annotated[str | None, typer.Option(help="The standing play; without it, one leads.")] = None,
-    opening: Annotated[bool, typer.Option("--opening", help="This is the first play of the hand.")] = False,
-    next_left: Annotated[int | None, typer.Option(help="Cards of the next player (last-card rule).")] = None,
+    table: Annotated[
+        str | None, typer.Option(help="The standing play; without it, one leads.")
+    ] = None,
+    opening: Annotated[
+        bool, typer.Option("--opening", help="This is the first play of the hand.")
+    ] = False,
+    next_left: Annotated[
+        int | None, typer.Option(help="Cards of the next player (last-card rule).")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """List every legal play of a hand, weakest first."""
@@ -38,7 +46,9 @@ def plays(
             out.print(f"{kind_name(kind)} ({number})", style="bold", highlight=False)
         out.print("  ", cards(play.cards), sep="")
     plural = "play" if len(found) == 1 else "plays"
-    out.print(f"{len(found)} legal {plural}{', or pass' if table is not None else ''}", highlight=False)
+    out.print(
+        f"{len(found)} legal {plural}{', or pass' if table is not None else ''}", highlight=False
+    )
 
 
 def classify(

@@ -58,4 +58,8 @@ def bench(
         )
     out.print(rows)
     about = machine()
-    out.print(f"{about['processor']}, {about['cores']} cores, {about['system']}", style="dim", highlight=False)
+    out.print(
+        f"{about['processor']}, {about['cores']} cores, {about['system']}",
+        style="dim",
+        highlight=False,
+    )

@@ -10,7 +10,8 @@ from cli.output import err
 
 app = typer.Typer(
     name="bigtwo",
-    help="A laboratory for Big Two: exact rules, millions of playouts a minute, answers with error bars.",
+    help="A laboratory for Big Two: exact rules, millions of playouts a minute, answers with "
+    "error bars.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

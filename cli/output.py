@@ -46,7 +46,9 @@ def table(*headings: str, title: str | None = None) -> Table:
     found = Table(title=title, title_justify="left", box=None, header_style="bold", pad_edge=False)
     for heading in headings:
         right = heading.startswith(">")
-        found.add_column(heading.removeprefix(">"), justify="right" if right else "left", no_wrap=right)
+        found.add_column(
+            heading.removeprefix(">"), justify="right" if right else "left", no_wrap=right
+        )
     return found
 
 

@@ -15,13 +15,15 @@ def replay(
     deal: Annotated[int, typer.Option(help="Number of the deal under the seed.")],
     run: Annotated[str | None, typer.Argument(help="A run's folder.", show_default=False)] = None,
     rules: Annotated[str | None, typer.Option(help="Rule set, instead of a run.")] = None,
-    lineup: Annotated[str | None, typer.Option(help="Strategies by slot, instead of a run.")] = None,
+    lineup: Annotated[
+        str | None, typer.Option(help="Strategies by slot, instead of a run.")
+    ] = None,
     seed: Annotated[int | None, typer.Option(help="Seed, instead of a run.")] = None,
     players: Annotated[int | None, typer.Option(help="Table size, instead of a run.")] = None,
     seating: Annotated[int, typer.Option(help="Permutation of the slots, 0: as given.")] = 0,
     as_json: Json = False,
 ) -> None:
-    """Play one deal again and show every turn; from a run's folder, or from --rules and --lineup."""
+    """Play one deal again and show every turn; from a run's folder, or --rules and --lineup."""
     from simcore.errors import InputError
     from simcore.runs.run import setup_of
     from simcore.runs.store import Store
@@ -32,10 +34,14 @@ def replay(
         given = {"--rules": rules, "--lineup": lineup, "--seed": seed, "--players": players}
         extra = [name for name, value in given.items() if value is not None]
         if extra:
-            raise InputError(f"{extra[0]} and a run are given; the run says it already: leave out one")
+            raise InputError(
+                f"{extra[0]} and a run are given; the run says it already: leave out one"
+            )
         setup = setup_of(Store.open(run).document["identity"])
     elif lineup is None:
-        raise InputError("what to replay is missing: give a run's folder, or --rules, --lineup and --seed")
+        raise InputError(
+            "what to replay is missing: give a run's folder, or --rules, --lineup and --seed"
+        )
     else:
         setup = make_setup(rules or "douque", lineup, seed or 0, players, "fixed")
     found = replay_setup(setup, deal, seating)
@@ -58,7 +64,9 @@ def _show(found: "Replay") -> None:
     )
     for seat, hand in enumerate(found.hands):
         starts = "  starts" if seat == found.starter else ""
-        out.print(f"seat {seat} {names[seat]:{width}s} ", cards(hand), starts, sep="", highlight=False)
+        out.print(
+            f"seat {seat} {names[seat]:{width}s} ", cards(hand), starts, sep="", highlight=False
+        )
     standing = None
     trick = 0
     left = [len(hand) for hand in found.hands]
@@ -76,6 +84,7 @@ def _show(found: "Replay") -> None:
     out.print(f"seat {found.winner} ({names[found.winner]}) wins", style="bold", highlight=False)
     for seat, payoff in enumerate(found.payoffs):
         out.print(
-            f"  seat {seat} {names[seat]:{width}s} {found.cards_left[seat]:2d} cards left, payoff {payoff:+,d}",
+            f"  seat {seat} {names[seat]:{width}s} {found.cards_left[seat]:2d} cards "
+            f"left, payoff {payoff:+,d}",
             highlight=False,
         )

@@ -8,7 +8,9 @@ from cli.ask import Json
 from cli.output import out, print_json, table
 
 app = typer.Typer(help="Rule sets: list them, show one, check a file.", no_args_is_help=True)
-Name = Annotated[str, typer.Argument(metavar="RULES", help="A name, a .toml file, or name:key=value.")]
+Name = Annotated[
+    str, typer.Argument(metavar="RULES", help="A name, a .toml file, or name:key=value.")
+]
 
 
 @app.command("list")
@@ -18,7 +20,9 @@ def list_rules(as_json: Json = False) -> None:
 
     found = [load_rules(name) for name in rule_set_names()]
     if as_json:
-        print_json({"rules": [{"name": r.name, "title": r.title, "players": r.players} for r in found]})
+        print_json(
+            {"rules": [{"name": r.name, "title": r.title, "players": r.players} for r in found]}
+        )
         return
     rows = table("name", "players", "character")
     for rules in found:
@@ -29,7 +33,9 @@ def list_rules(as_json: Json = False) -> None:
 @app.command("show")
 def show(
     name: Name,
-    file: Annotated[bool, typer.Option("--file", help="Print the TOML file with its comments.")] = False,
+    file: Annotated[
+        bool, typer.Option("--file", help="Print the TOML file with its comments.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Show every rule of a rule set."""
@@ -64,6 +70,8 @@ def _words(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple):
-        joined = ", ".join(" ".join(str(x) for x in v) if isinstance(v, tuple) else str(v) for v in value)
+        joined = ", ".join(
+            " ".join(str(x) for x in v) if isinstance(v, tuple) else str(v) for v in value
+        )
         return joined or "–"
     return str(value)

@@ -18,20 +18,30 @@ if TYPE_CHECKING:
 
 def simulate(
     lineup: Annotated[
-        str, typer.Option(help="Strategies A,B,C,D by slot, NAME:key=value; one name fills all seats.")
+        str,
+        typer.Option(help="Strategies A,B,C,D by slot, NAME:key=value; one name fills all seats."),
     ],
     deals: Annotated[int, typer.Option(help="Number of deals.")],
-    rules: Annotated[str, typer.Option(help="Rule set: a name, a .toml file, or name:key=value.")] = "douque",
-    seed: Annotated[int, typer.Option(help="Every deal is a function of the seed and its number.")] = 0,
+    rules: Annotated[
+        str, typer.Option(help="Rule set: a name, a .toml file, or name:key=value.")
+    ] = "douque",
+    seed: Annotated[
+        int, typer.Option(help="Every deal is a function of the seed and its number.")
+    ] = 0,
     seatings: Annotated[
         str | None,
-        typer.Option(help="fixed, rotations, balanced or all. Default: balanced; fixed for one strategy."),
+        typer.Option(
+            help="fixed, rotations, balanced or all. Default: balanced; fixed for one strategy."
+        ),
     ] = None,
-    players: Annotated[int | None, typer.Option(help="Table size. Default: the lineup's, or 4.")] = None,
+    players: Annotated[
+        int | None, typer.Option(help="Table size. Default: the lineup's, or 4.")
+    ] = None,
     threads: Annotated[int | None, typer.Option(help="Default: all cores.")] = None,
     stake: Annotated[int, typer.Option(help="Factor on every payoff.")] = 1,
     out_folder: Annotated[
-        Path | None, typer.Option("--out", help="Folder for the run. Without it, nothing is written.")
+        Path | None,
+        typer.Option("--out", help="Folder for the run. Without it, nothing is written."),
     ] = None,
     summary_only: Annotated[
         bool, typer.Option("--summary-only", help="Keep exact sums instead of one row per playout.")
@@ -57,13 +67,20 @@ def simulate(
         print_summary(run.summary, setup)
     if run.summary.n_deals:
         rate = run.played / run.seconds if run.seconds else 0.0
-        note(f"{run.played:,} playouts in {run.seconds:.2f} s, {rate:,.0f}/s on {collector.threads} threads")
+        note(
+            f"{run.played:,} playouts in {run.seconds:.2f} s, {rate:,.0f}/s on "
+            f"{collector.threads} threads"
+        )
     if run.folder is not None:
         note(f"run {collector.store.document['id'] if collector.store else ''} in {run.folder}")
     elif not summary_only:
         note("nothing written: give --out DIR to keep every playout")
     if not run.complete:
-        kept = f"; what was played is kept in {run.folder}, the same command goes on" if run.folder else ""
+        kept = (
+            f"; what was played is kept in {run.folder}, the same command goes on"
+            if run.folder
+            else ""
+        )
         note(f"stopped{kept}")
         raise typer.Exit(130)
 
@@ -149,7 +166,8 @@ def print_summary(summary: "Summary", setup: "Setup") -> None:
     from analyses import seat_table, strategy_table
 
     out.print(
-        f"{setup.rules.name}, {setup.players} players, seed {setup.seed}, {setup.seatings} seatings: "
+        f"{setup.rules.name}, {setup.players} players, seed {setup.seed}, "
+        f"{setup.seatings} seatings: "
         f"{summary.n_deals:,} deals, {summary.playouts:,} playouts",
         highlight=False,
     )
@@ -176,4 +194,6 @@ def print_summary(summary: "Summary", setup: "Setup") -> None:
         ]
         shares.add_row(str(name), *cells)
     out.print(shares)
-    out.print("± is half a 95 % interval over deals; seats are counted from the starter.", style="dim")
+    out.print(
+        "± is half a 95 % interval over deals; seats are counted from the starter.", style="dim"
+    )

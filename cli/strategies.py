@@ -17,7 +17,9 @@ def list_strategies(as_json: Json = False) -> None:
 
     found = [load_strategy(name) for name in strategy_names()]
     if as_json:
-        print_json({"strategies": [{"name": s.name, "parameters": dict(s.defaults)} for s in found]})
+        print_json(
+            {"strategies": [{"name": s.name, "parameters": dict(s.defaults)} for s in found]}
+        )
         return
     rows = table("name", "what it does")
     for strategy in found:

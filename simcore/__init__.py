@@ -1,13 +1,13 @@
-"""A laboratory for Big Two: exact rules as data, millions of playouts a minute, answers with error bars.
+"""A laboratory for Big Two: exact rules, millions of playouts a minute, answers with error bars.
 
-    load_rules(name_or_path)                    a rule set, checked
-    classify(rules, cards)                      what cards form
-    beats(rules, play, to_beat)                 does it beat that
-    legal_plays(rules, hand, to_beat=None, …)   every legal play
-    payoffs(rules, winner, left, last_play, …)  who pays what
-    simulate(rules, lineup, deals, seed=0, …)   play many deals
-    replay(rules, lineup, seed, deal, …)        one playout, turn by turn
-    strategy                                    the decorator that makes a strategy
+load_rules(name_or_path)                    a rule set, checked
+classify(rules, cards)                      what cards form
+beats(rules, play, to_beat)                 does it beat that
+legal_plays(rules, hand, to_beat=None, …)   every legal play
+payoffs(rules, winner, left, last_play, …)  who pays what
+simulate(rules, lineup, deals, seed=0, …)   play many deals
+replay(rules, lineup, seed, deal, …)        one playout, turn by turn
+strategy                                    the decorator that makes a strategy
 """
 
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Questions about rules, in card notation: what is it, does it beat that, what may I play, who pays."""
+"""Questions about rules: what is it, does it beat that, what may I play, who pays."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -8,8 +8,10 @@ import numpy as np
 
 from simcore.errors import InputError
 from simcore.foundation.jit import records
-from simcore.game import combinations, payoffs as payoff_kernels, plays as play_kernels
+from simcore.game import combinations
 from simcore.game import kinds as K
+from simcore.game import payoffs as payoff_kernels
+from simcore.game import plays as play_kernels
 from simcore.game.cards import card_names, parse_cards, to_mask
 from simcore.game.groups import PLAY
 from simcore.game.rule_table import ITEM, rule_table
@@ -48,7 +50,8 @@ def _classified(rules: RuleSet, table: Any, mask: int, what: str) -> tuple[int, 
     kind, strength = combinations.classify(table, mask)
     if kind == K.PASS:
         raise InputError(
-            f"the {what} {_names(rules, mask)!r} is no legal combination in rule set {rules.name!r}; "
+            f"the {what} {_names(rules, mask)!r} is no legal combination in rule set "
+            f"{rules.name!r}; "
             f"allowed: {', '.join(rules.kinds)}"
         )
     return int(kind), int(strength)
@@ -71,7 +74,10 @@ def explain_beats(rules: str | RuleSet, play: Cards, to_beat: Cards) -> tuple[bo
     table = rule_table(rules)[0]
     mine, theirs = _read(rules, play, "play"), _read(rules, to_beat, "table")
     if mine & theirs:
-        raise InputError(f"card {_names(rules, mine & theirs)} is in the play and on the table; a card exists once")
+        raise InputError(
+            f"card {_names(rules, mine & theirs)} is in the play and on the table; a card "
+            "exists once"
+        )
     their_kind, their_strength = _classified(rules, table, theirs, "table")
     kind, strength = (int(x) for x in combinations.classify(table, mine))
     if kind == K.PASS:
@@ -90,19 +96,39 @@ def _reason(rules: RuleSet, beaten: bool, mine: tuple[int, int], theirs: tuple[i
         return f"Nothing beats a {b}."
     if K.KINDS[their_kind] in rules.unbeatable_kinds:
         return f"Nothing beats a {b} in rule set {rules.name!r}."
-    if not beaten and their_kind == K.SINGLE and _names(rules, 1 << their_strength) in rules.unbeatable_singles:
-        return f"Nothing beats a single {_names(rules, 1 << their_strength)} in rule set {rules.name!r}."
+    if (
+        not beaten
+        and their_kind == K.SINGLE
+        and _names(rules, 1 << their_strength) in rules.unbeatable_singles
+    ):
+        card = _names(rules, 1 << their_strength)
+        return f"Nothing beats a single {card} in rule set {rules.name!r}."
     if kind == their_kind:
-        order = "stronger" if strength > their_strength else "weaker" if strength < their_strength else "equal"
+        order = (
+            "stronger"
+            if strength > their_strength
+            else "weaker"
+            if strength < their_strength
+            else "equal"
+        )
         return f"Both are a {a}, and the play is {order} by {_criterion(rules, kind)}."
-    if K.SIZES[kind] == K.SIZES[their_kind] and kind in _numbers(rules.ladder) and their_kind in _numbers(rules.ladder):
+    if (
+        K.SIZES[kind] == K.SIZES[their_kind]
+        and kind in _numbers(rules.ladder)
+        and their_kind in _numbers(rules.ladder)
+    ):
         return f"Among five-card plays, a {a} ranks {'above' if beaten else 'below'} a {b}."
     if K.KINDS[kind] in rules.bombs:
         verb = "beats" if beaten else "does not beat"
         return f"A {a} is a bomb in rule set {rules.name!r}, and {verb} a {b}."
     if K.SIZES[kind] != K.SIZES[their_kind]:
-        return f"{K.SIZES[kind]} cards cannot answer {K.SIZES[their_kind]}: the number of cards must be the same."
-    return f"A {b} is beaten by its own kind{' or a bomb' if rules.bombs else ''} only, not by a {a}."
+        return (
+            f"{K.SIZES[kind]} cards cannot answer {K.SIZES[their_kind]}: "
+            "the number of cards must be the same."
+        )
+    return (
+        f"A {b} is beaten by its own kind{' or a bomb' if rules.bombs else ''} only, not by a {a}."
+    )
 
 
 def _numbers(kinds: Sequence[str]) -> list[int]:
@@ -114,7 +140,11 @@ def _criterion(rules: RuleSet, kind: int) -> str:
     if kind in (K.STRAIGHT, K.STRAIGHT_FLUSH, K.ROYAL_FLUSH):
         return "the order of straights, then the suit of the tie-break card"
     if kind == K.FLUSH:
-        return "suit, then the highest card" if rules.flush_first == "suit" else "ranks from high to low, then suit"
+        return (
+            "suit, then the highest card"
+            if rules.flush_first == "suit"
+            else "ranks from high to low, then suit"
+        )
     if kind in (K.SINGLE, K.PAIR, K.TWO_PAIR):
         return "rank, then the highest card's suit"
     return "rank"
@@ -154,7 +184,10 @@ def legal_plays(
     if to_beat is not None:
         theirs = _read(rules, to_beat, "table")
         if theirs & mask:
-            raise InputError(f"card {_names(rules, theirs & mask)} is in hand and on the table; a card exists once")
+            raise InputError(
+                f"card {_names(rules, theirs & mask)} is in hand and on the table; a card "
+                "exists once"
+            )
         kind, strength = _classified(rules, table, theirs, "table")
     required = 0
     if opening:
@@ -164,7 +197,9 @@ def legal_plays(
     if fresh is None:
         fresh = size in {hand_size for n in rules.players for hand_size in _initial_sizes(rules, n)}
     found = records(PLAY, play_kernels.buffer_size(size))
-    n = play_kernels.legal_plays(table, mask, kind, strength, required, next_left or 0, fresh, found)
+    n = play_kernels.legal_plays(
+        table, mask, kind, strength, required, next_left or 0, fresh, found
+    )
     return [_combination(rules, int(p.mask), int(p.kind)) for p in found[:n] if p.mask]
 
 
@@ -173,12 +208,13 @@ def _initial_sizes(rules: RuleSet, players: int) -> set[int]:
 
 
 def _opening_card(rules: RuleSet, table: Any, hand: int) -> int:
-    """One-card mask that the first play of this hand must contain; 0 where there is no such rule."""
+    """One-card mask that the first play must contain; 0 where there is no such rule."""
     if not rules.opening_must_include:
         return 0
     suit = 0x1111111111111 << (int(table.opening_card) & 3)
     candidates = hand & suit & -(1 << int(table.opening_card))
-    if not candidates or (not rules.deal and not hand >> int(table.opening_card) & 1 and len(rules.players) == 1):
+    may_be_out_of_play = rules.deal and any(rules.deal * n < 52 for n in rules.players)
+    if not hand >> int(table.opening_card) & 1 and not (may_be_out_of_play and candidates):
         raise InputError(
             f"the hand {_names(rules, hand)!r} does not hold the opening card {rules.opening_card}; "
             "whoever holds it opens"
@@ -202,7 +238,9 @@ def payoffs(
         raise InputError(f"winner {winner} is out of bounds: 0 to {len(left) - 1}")
     losers = [cards for seat, cards in enumerate(left) if seat != winner]
     if left[winner]:
-        raise InputError(f"seat {winner} won, so it has no cards left; it was given {left[winner]!r}")
+        raise InputError(
+            f"seat {winner} won, so it has no cards left; it was given {left[winner]!r}"
+        )
     result, _ = itemised_payoffs(rules, last_play, losers, grand_slam, stake)
     return [*result[1 : winner + 1], result[0], *result[winner + 1 :]]
 
@@ -220,7 +258,10 @@ def itemised_payoffs(
     players = len(left) + 1
     if players not in rules.players:
         allowed = " or ".join(str(n - 1) for n in rules.players)
-        raise InputError(f"{len(left)} losers: in rule set {rules.name!r} there are {allowed}; give --left for each")
+        raise InputError(
+            f"{len(left)} losers: in rule set {rules.name!r} there are {allowed}; give "
+            "--left for each"
+        )
     if stake < 1:
         raise InputError(f"stake {stake} is out of bounds: at least 1")
     last = _read(rules, last_play, "last play")
@@ -231,13 +272,17 @@ def itemised_payoffs(
     for i, cards in enumerate(left, 1):
         mask = _read(rules, cards, f"hand of loser {i}")
         if mask & known:
-            raise InputError(f"card {_names(rules, mask & known)} is given twice; a card exists once")
+            raise InputError(
+                f"card {_names(rules, mask & known)} is given twice; a card exists once"
+            )
         if mask.bit_count() > largest:
             raise InputError(f"loser {i} has {mask.bit_count()} cards; at most {largest} are dealt")
         known |= mask
         hands[i] = mask
     result = np.zeros(players, np.int64)
-    times, monsters = payoff_kernels.settle(table, players, hands, 0, last, last_kind, grand_slam, result)
+    times, monsters = payoff_kernels.settle(
+        table, players, hands, 0, last, last_kind, grand_slam, result
+    )
     items = _winner_items(rules, table, last, last_kind, grand_slam)
     items.append({"who": "winner", "item": "all", "times": int(times)})
     for i in range(1, players):
@@ -253,25 +298,43 @@ def _item(table: Any, who: str, name: str, why: str, count: int = 1) -> list[dic
     return [{"who": who, "item": name, "times": times, "points": points, "why": why}]
 
 
-def _winner_items(rules: RuleSet, table: Any, last: int, last_kind: int, grand_slam: bool) -> list[dict[str, Any]]:
+def _winner_items(
+    rules: RuleSet, table: Any, last: int, last_kind: int, grand_slam: bool
+) -> list[dict[str, Any]]:
     twos = (last & payoff_kernels.TWOS).bit_count()
     kind = K.KINDS[last_kind].replace("_", " ")
-    items = _item(table, "winner", "finish_two", f"{twos} twos in the last play", twos) if twos else []
+    items = (
+        _item(table, "winner", "finish_two", f"{twos} twos in the last play", twos) if twos else []
+    )
     if last_kind == K.FLUSH_DRAGON:
         items += _item(table, "winner", "finish_flush_dragon", f"the last play is a {kind}")
     elif last_kind == K.DRAGON or K.KINDS[last_kind] in rules.monsters:
         items += _item(table, "winner", "finish_monster", f"the last play is a {kind}")
     if last >> int(table.opening_card) & 1:
-        items += _item(table, "winner", "finish_opening_card", f"the last play contains {rules.opening_card}")
+        items += _item(
+            table, "winner", "finish_opening_card", f"the last play contains {rules.opening_card}"
+        )
     if grand_slam:
-        items += _item(table, "winner", "grand_slam", "the starter won and nobody else played a card")
+        items += _item(
+            table, "winner", "grand_slam", "the starter won and nobody else played a card"
+        )
     return items
 
 
-def _loser_items(rules: RuleSet, table: Any, number: int, hand: int, monster: bool) -> list[dict[str, Any]]:
+def _loser_items(
+    rules: RuleSet, table: Any, number: int, hand: int, monster: bool
+) -> list[dict[str, Any]]:
     who = f"loser {number}"
     left, twos = hand.bit_count(), (hand & payoff_kernels.TWOS).bit_count()
-    items = [{"who": who, "item": "cards_left", "cards": left, "times": int(table.tier[left]), "why": f"{left} cards left"}]
+    items = [
+        {
+            "who": who,
+            "item": "cards_left",
+            "cards": left,
+            "times": int(table.tier[left]),
+            "why": f"{left} cards left",
+        }
+    ]
     if twos:
         items += _item(table, who, "two_left", f"{twos} twos left", twos)
     if monster:

@@ -7,10 +7,10 @@ and numba mixes uint64 with ordinary integers into floats.
 
 from typing import Any
 
+from llvmlite import ir
 from numba import types
 from numba.core.cgutils import get_or_insert_function
 from numba.extending import intrinsic, overload
-from llvmlite import ir
 
 from simcore.foundation.jit import HAS_BMI2, inlined
 

@@ -12,7 +12,11 @@ from simcore.errors import InputError
 RANKS = "3456789TJQKA2"
 SUITS = "cdhs"
 SYMBOLS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
-_SUIT_OF = {**{s: s for s in SUITS}, **{v: k for k, v in SYMBOLS.items()}, **dict(zip("♧♢♡♤", SUITS, strict=True))}
+_SUIT_OF = {
+    **{s: s for s in SUITS},
+    **{v: k for k, v in SYMBOLS.items()},
+    **dict(zip("♧♢♡♤", SUITS, strict=True)),
+}
 _SEPARATORS = " ,;\t\n\r\ufe0e\ufe0f"
 
 
@@ -37,7 +41,8 @@ def to_mask(cards: Iterable[int]) -> int:
 
 def _unknown(part: str, text: str) -> InputError:
     return InputError(
-        f"unknown card {part!r} in {text!r}: a card is a rank (3 4 5 6 7 8 9 T J Q K A 2) and a suit "
+        f"unknown card {part!r} in {text!r}: a card is a rank (3 4 5 6 7 8 9 T J Q K A 2) "
+        "and a suit "
         "(c d h s), as in '3c Td 2s'"
     )
 

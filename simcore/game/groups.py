@@ -1,4 +1,4 @@
-"""Listing and counting kernels for plays of equal ranks: singles, pairs, triples, fours, full houses.
+"""Listing and counting kernels for singles, pairs, triples, fours and full houses.
 
 Every list_* kernel takes (rules,) hand int64, above int64 (-1, or the strength to exceed), plays
 (record array of dtype PLAY), n (plays already there), limit (stop when n reaches it) and returns
@@ -14,7 +14,6 @@ from simcore.foundation.bits import (
     popcount,
     ranks_with_four,
     ranks_with_three,
-    ranks_with_two,
 )
 from simcore.foundation.jit import inlined, kernel
 from simcore.game import kinds as K

@@ -11,7 +11,8 @@ import numpy as np
 from simcore.foundation.jit import records
 from simcore.game import kinds as K
 from simcore.game.cards import RANKS, SUITS, parse_mask
-from simcore.game.ruleset import LEFTOVERS, PAYOFF_ITEMS, RuleSet
+from simcore.game.rule_format import LEFTOVERS, PAYOFF_ITEMS
+from simcore.game.ruleset import RuleSet
 
 MAX_KINDS = 14
 MAX_STRAIGHTS = 15
@@ -65,7 +66,7 @@ def _answers(rules: RuleSet) -> list[int]:
     answers[K.PASS] = sum(1 << p for p in position.values())
     for kind in rules.kinds:
         number = K.KINDS.index(kind)
-        beaten_by = set(dragons)  # a Dragon goes on any table; nothing beats it
+        beaten_by: set[str] = set(dragons)  # a Dragon goes on any table; nothing beats it
         if kind in dragons:
             beaten_by = set()
         elif kind not in rules.unbeatable_kinds:

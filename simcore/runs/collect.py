@@ -52,12 +52,8 @@ class Run:
             return pd.read_parquet(self.folder / "playouts")
         if not self.tables:
             raise InputError("a summary-only run keeps no playouts; simulate without summary_only")
-        return pa.concat_tables(self.tables).sort_by("deal").to_pandas()
-
-    def _repr_html_(self) -> str:
-        from analyses.summary import strategy_table
-
-        return str(strategy_table(self.summary).to_html(index=False, float_format="%.4f"))
+        frame: pd.DataFrame = pa.concat_tables(self.tables).sort_by("deal").to_pandas()
+        return frame
 
 
 def missing(done: Iterable[tuple[int, int]], deals: int) -> list[tuple[int, int]]:
@@ -127,7 +123,9 @@ class Collector:
         self.already = self.summary.playouts
         beyond = sum(end - max(first, deals) for first, end in done if end > deals)
         if beyond:
-            self.notes.append(f"the folder holds {beyond} deals more than asked for; they are counted")
+            self.notes.append(
+                f"the folder holds {beyond} deals more than asked for; they are counted"
+            )
         self.gaps = missing(done, deals)
         self.wanted = self.already + sum(b - a for a, b in self.gaps) * setup.seatings_per_deal
         self._workers: queue.SimpleQueue[Worker] = queue.SimpleQueue()
@@ -226,7 +224,9 @@ class Collector:
             self.store.document["deals"] = self.summary.n_deals
             self.store.write_document()
         except OSError as error:
-            self.notes.append(f"run.json could not be updated: {error.strerror}; the parts are whole")
+            self.notes.append(
+                f"run.json could not be updated: {error.strerror}; the parts are whole"
+            )
         finally:
             self.store.close()
 

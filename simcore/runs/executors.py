@@ -19,7 +19,7 @@ MAX_STEP_ROWS = 32_768
 
 @dataclass(frozen=True)
 class Finished:
-    """Deals first … end - 1, played: their summary and, unless only that was asked for, the rows."""
+    """Deals first … end - 1, played: their summary and, where kept, the rows."""
 
     first: int
     end: int
@@ -55,7 +55,9 @@ def add_rows(summary: Summary, setup: Setup, rows: Rows) -> None:
     groups = np.array([summary.groups.index(e.name) for e in setup.lineup], np.int64)
     part = {name: np.zeros(array.shape, np.int64) for name, array in summary.arrays.items()}
     by_seat = (len(summary.groups), setup.players)
-    scratch = [np.zeros(s, np.int64) for s in ((len(METRICS), len(summary.groups)), by_seat, by_seat)]
+    scratch = [
+        np.zeros(s, np.int64) for s in ((len(METRICS), len(summary.groups)), by_seat, by_seat)
+    ]
     summary.n_deals += tally_rows(
         setup.players, groups, setup.stake, rows.deals, rows.block8, rows.block16, rows.block32,
         *scratch, *part.values(),

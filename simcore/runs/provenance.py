@@ -5,6 +5,7 @@ import platform
 import sys
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
 from simcore import ENGINE_VERSION, __version__
@@ -20,7 +21,7 @@ def _version(package: str) -> str | None:
 def _processor() -> str:
     """Model name of the processor, as the system gives it."""
     try:
-        with open("/proc/cpuinfo", encoding="utf-8") as file:
+        with Path("/proc/cpuinfo").open(encoding="utf-8") as file:
             for line in file:
                 if line.startswith("model name"):
                     return line.split(":", 1)[1].strip()
@@ -51,7 +52,7 @@ def software() -> dict[str, Any]:
 
 def command() -> list[str]:
     """The command line of this process."""
-    return [os.path.basename(sys.argv[0] or "python"), *sys.argv[1:]]
+    return [Path(sys.argv[0] or "python").name, *sys.argv[1:]]
 
 
 def now() -> str:

@@ -60,7 +60,10 @@ def differences(old: dict[str, Any], new: dict[str, Any], prefix: str = "") -> l
         elif key == "lineup" and isinstance(a, list) and isinstance(b, list):
             names = [",".join(e["name"] for e in x) for x in (a, b)]
             same = names[0] == names[1]
-            found.append(f"{prefix}lineup: " + ("a strategy's code changed" if same else f"{names[0]} → {names[1]}"))
+            found.append(
+                f"{prefix}lineup: "
+                + ("a strategy's code changed" if same else f"{names[0]} → {names[1]}")
+            )
         else:
             found.append(f"{prefix}{key}: {a} → {b}")
     return found
@@ -86,7 +89,8 @@ def setup_of(value: dict[str, Any]) -> "Setup":
     found = differences(value, identity(setup))
     if found:
         raise RunError(
-            f"this engine would not play the run's deals as they were played ({'; '.join(found[:3])}); "
+            "this engine would not play the run's deals as they were played "
+            f"({'; '.join(found[:3])}); "
             "use the versions that run.json names"
         )
     return setup

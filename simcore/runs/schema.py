@@ -32,16 +32,18 @@ def columns(players: int, leftovers: bool) -> list[Column]:
         Column("deal", pa.int64(), "index", "address of the deal under the run's seed", 64, 0),
         Column(
             "seating", int8, "index",
-            "k-th permutation p of the slots in lexicographic order; slot p[seat] sits at seat", 8, 0,
+            "k-th permutation p of the slots, in lexicographic order; slot p[seat] sits at seat",
+            8, 0,
         ),
         Column("starter", int8, "seat", "seat that led the first trick", 8, 1),
         Column("winner", int8, "seat", "seat that played its last card", 8, 2),
         Column("plays", int16, "plays", "plays made by all seats", 16, 0),
-        Column("passes", int16, "passes", "passes made by all seats; locked-out seats make none", 16, 1),
+        Column("passes", int16, "passes", "passes of all seats; locked-out ones make none", 16, 1),
         Column("tricks", int16, "tricks", "tricks led", 16, 2),
         Column("last_kind", KIND_TYPE, "kind", "kind of the winning play", 8, 3),
         Column(
-            "winner_multiplier", int32, "factor", "multiplier that the winner's last play set for every loser", 32, 0
+            "winner_multiplier", int32, "factor",
+            "multiplier that the winner's last play set for every loser", 32, 0,
         ),
     ]  # fmt: skip
     seats = range(players)
@@ -50,18 +52,32 @@ def columns(players: int, leftovers: bool) -> list[Column]:
         for s in seats
     ]
     found += [
-        Column(f"payoff_{s}", int32, "points", f"zero-sum result of seat {s}, stake included", 32, 1 + s)
+        Column(
+            f"payoff_{s}",
+            int32,
+            "points",
+            f"zero-sum result of seat {s}, stake included",
+            32,
+            1 + s,
+        )
         for s in seats
     ]
     if leftovers:
         found += [
-            Column(f"twos_left_{s}", int8, "cards", f"2s left in the hand of seat {s}", 8, 4 + players + s)
+            Column(
+                f"twos_left_{s}",
+                int8,
+                "cards",
+                f"2s left in the hand of seat {s}",
+                8,
+                4 + players + s,
+            )
             for s in seats
         ]
         found += [
             Column(
-                f"monster_left_{s}", pa.bool_(), "yes/no", f"seat {s} was left with an unplayed Monster", 8,
-                4 + 2 * players + s,
+                f"monster_left_{s}", pa.bool_(), "yes/no", f"seat {s} was left with an unplayed Monster",
+                8, 4 + 2 * players + s,
             )
             for s in seats
         ]  # fmt: skip
@@ -70,7 +86,9 @@ def columns(players: int, leftovers: bool) -> list[Column]:
 
 def arrow_schema(players: int, leftovers: bool) -> pa.Schema:
     """The Arrow schema of a run's parts, without metadata."""
-    return pa.schema([pa.field(c.name, c.type, nullable=False) for c in columns(players, leftovers)])
+    return pa.schema(
+        [pa.field(c.name, c.type, nullable=False) for c in columns(players, leftovers)]
+    )
 
 
 KIND_NAMES = pa.array(KINDS)
@@ -91,7 +109,9 @@ def markdown() -> str:
         if c.name[-1].isdigit() and not c.name.endswith("_0"):
             continue
         name = c.name.replace("_0", "_0 …") if c.name.endswith("_0") else c.name
-        kind = str(c.type).replace("dictionary<values=string, indices=int8, ordered=0>", "dictionary")
+        kind = str(c.type).replace(
+            "dictionary<values=string, indices=int8, ordered=0>", "dictionary"
+        )
         meaning = c.meaning.replace("seat 0", "that seat")
         lines.append(f"| `{name}` | {kind} | {c.unit} | {meaning} |")
     lines += [

@@ -1,9 +1,9 @@
 """A run's folder: run.json, the lock, and parts that appear complete or not at all.
 
-    results/<name>/run.json                       identity and provenance
-    results/<name>/playouts/part-A-B.parquet      deals A … B - 1, one row per playout
-    results/<name>/tallies/part-A-B.json          the same for a summary-only run
-    results/<name>/set-aside/                     files that were damaged or belong elsewhere
+results/<name>/run.json                       identity and provenance
+results/<name>/playouts/part-A-B.parquet      deals A … B - 1, one row per playout
+results/<name>/tallies/part-A-B.json          the same for a summary-only run
+results/<name>/set-aside/                     files that were damaged or belong elsewhere
 """
 
 import errno
@@ -44,7 +44,7 @@ def part_name(first: int, end: int, suffix: str) -> str:
 
 
 class Store:
-    """One run's folder, opened for reading (`open`) or, with the lock held, for writing (`create`)."""
+    """One run's folder, opened to read (`open`) or, with the lock held, to write (`create`)."""
 
     def __init__(self, folder: Path, document: dict[str, Any]) -> None:
         self.folder = folder
@@ -65,7 +65,9 @@ class Store:
             assert run_id(document["identity"]) == document["id"]
             assert document["keeps"] in ("playouts", "tallies")
         except (OSError, ValueError, KeyError, TypeError, AssertionError):
-            raise RunError(f"{str(file)!r} is damaged; restore it from a copy, or use another folder") from None
+            raise RunError(
+                f"{str(file)!r} is damaged; restore it from a copy, or use another folder"
+            ) from None
         return cls(folder, document)
 
     @classmethod
@@ -90,10 +92,16 @@ class Store:
                 strangers = [p.name for p in folder.iterdir() if p.name != "run.lock"]
                 if strangers:
                     raise RunError(
-                        f"folder {str(folder)!r} is not empty and holds no run ({sorted(strangers)[0]!r}, …); "
+                        f"folder {str(folder)!r} is not empty and holds no run "
+                        f"({sorted(strangers)[0]!r}, …); "
                         "choose another --out"
                     )
-                document = {"id": run_id(identity), "keeps": keeps, "identity": identity, **provenance}
+                document = {
+                    "id": run_id(identity),
+                    "keeps": keeps,
+                    "identity": identity,
+                    **provenance,
+                }
                 store = cls(folder, document)
                 store.write_document()
             store.parts_folder.mkdir(exist_ok=True)
@@ -110,11 +118,13 @@ class Store:
         found = differences(self.document["identity"], identity)
         if found:
             raise RunError(
-                f"folder {str(self.folder)!r} holds another run ({'; '.join(found[:3])}); choose another --out"
+                f"folder {str(self.folder)!r} holds another run ({'; '.join(found[:3])}); "
+                "choose another --out"
             )
         if self.document["keeps"] != keeps:
             raise RunError(
-                f"folder {str(self.folder)!r} keeps {self.document['keeps']}, this command {keeps}; "
+                f"folder {str(self.folder)!r} keeps {self.document['keeps']}, this "
+                f"command {keeps}; "
                 "change --summary-only, or choose another --out"
             )
 
@@ -137,8 +147,10 @@ class Store:
         text = json.dumps(self.document, indent=2, ensure_ascii=False)
         _write_whole(self.folder / "run.json", lambda path: path.write_text(text + "\n", "utf-8"))
 
-    def write_playouts(self, first: int, end: int, table: pa.Table, summary: dict[str, Any]) -> Part:
-        """Write one Parquet part of complete deals. Raises RunError if the disk will not take it."""
+    def write_playouts(
+        self, first: int, end: int, table: pa.Table, summary: dict[str, Any]
+    ) -> Part:
+        """Write one Parquet part of complete deals. Raises RunError if the disk refuses it."""
         metadata = {METADATA_KEY: json.dumps(self._stamp(first, end, summary))}
         table = table.replace_schema_metadata(metadata)
         encodings = {f.name: "DELTA_BINARY_PACKED" for f in table.schema if f.name == "deal"}
@@ -161,13 +173,20 @@ class Store:
     def write_tally(self, first: int, end: int, summary: dict[str, Any]) -> Part:
         """Write one part of a summary-only run. Raises RunError as `write_playouts`."""
         text = json.dumps(self._stamp(first, end, summary))
-        return self._write_part(first, end, "json", lambda path: path.write_text(text, "utf-8"), summary)
+        return self._write_part(
+            first, end, "json", lambda path: path.write_text(text, "utf-8"), summary
+        )
 
     def _stamp(self, first: int, end: int, summary: dict[str, Any]) -> dict[str, Any]:
         return {"run": self.document["id"], "first": first, "end": end, "summary": summary}
 
     def _write_part(
-        self, first: int, end: int, suffix: str, write: Callable[[Path], object], summary: dict[str, Any]
+        self,
+        first: int,
+        end: int,
+        suffix: str,
+        write: Callable[[Path], object],
+        summary: dict[str, Any],
     ) -> Part:
         path = self.parts_folder / part_name(first, end, suffix)
         try:
@@ -211,12 +230,19 @@ class Store:
             else:
                 metadata = pq.read_metadata(path)
                 stamp = json.loads(metadata.metadata[METADATA_KEY])
-                if metadata.num_rows != (stamp["end"] - stamp["first"]) * stamp["summary"]["playouts_per_deal"]:
+                if (
+                    metadata.num_rows
+                    != (stamp["end"] - stamp["first"]) * stamp["summary"]["playouts_per_deal"]
+                ):
                     return "its rows are not those that it should hold", None
             if stamp["run"] != self.document["id"]:
                 return f"it belongs to run {stamp['run']}", None
             if (stamp["first"], stamp["end"]) != (int(match[1]), int(match[2])):
-                return f"it holds deals {stamp['first']} to {stamp['end'] - 1}, not what its name says", None
+                return (
+                    f"it holds deals {stamp['first']} to {stamp['end'] - 1}, not what its "
+                    "name says",
+                    None,
+                )
             return "", Part(stamp["first"], stamp["end"], path, stamp["summary"])
         except (OSError, ValueError, KeyError, TypeError, pa.ArrowException):
             return "it is damaged", None
@@ -245,7 +271,7 @@ def _write_whole(path: Path, write: Callable[[Path], object]) -> None:
         write(temporary)
         with temporary.open("rb") as file:
             os.fsync(file.fileno())
-        os.replace(temporary, path)
+        temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
@@ -254,10 +280,13 @@ def _write_whole(path: Path, write: Callable[[Path], object]) -> None:
 def _unwritable(folder: Path, error: OSError) -> RunError:
     if error.errno == errno.ENOSPC:
         return RunError(
-            f"the disk that holds {str(folder)!r} is full; finished parts are kept: free some space and "
+            f"the disk that holds {str(folder)!r} is full; finished parts are kept: free "
+            "some space and "
             "run the same command again"
         )
-    return RunError(f"folder {str(folder)!r} cannot be written: {error.strerror or error}; choose another --out")
+    return RunError(
+        f"folder {str(folder)!r} cannot be written: {error.strerror or error}; choose another --out"
+    )
 
 
 def _take_lock(folder: Path) -> IO[str]:

@@ -18,7 +18,14 @@ class Summary:
     that squares of payoffs never overflow; payoffs are at stake 1. The unit of squares is the deal.
     """
 
-    def __init__(self, groups: Iterable[str], players: int, playouts_per_deal: int, slots: Iterable[int], stake: int) -> None:
+    def __init__(
+        self,
+        groups: Iterable[str],
+        players: int,
+        playouts_per_deal: int,
+        slots: Iterable[int],
+        stake: int,
+    ) -> None:
         self.groups = list(groups)
         self.slots = list(slots)  # how many slots each group has
         self.stake = stake

@@ -1,7 +1,7 @@
 """Many deals, one after another, into column blocks: kernels.
 
 A block holds one contiguous row of memory per column, so that a column becomes an Arrow array
-without a copy. The row numbers below are the only layout; runs.schema gives the columns their names.
+without a copy. The row numbers below are the only layout; runs.schema names the columns.
 """
 
 from simcore.foundation.bits import popcount

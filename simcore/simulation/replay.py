@@ -8,8 +8,14 @@ from simcore.errors import InputError
 from simcore.game import kinds as K
 from simcore.game.cards import card_names
 from simcore.game.ruleset import RuleSet
-from simcore.simulation.batch import FIRST_SEAT_ROW_8, FIRST_SEAT_ROW_32, STARTER_ROW, WINNER_ROW
-from simcore.simulation.batch import PASSES_ROW, PLAYS_ROW
+from simcore.simulation.batch import (
+    FIRST_SEAT_ROW_8,
+    FIRST_SEAT_ROW_32,
+    PASSES_ROW,
+    PLAYS_ROW,
+    STARTER_ROW,
+    WINNER_ROW,
+)
 from simcore.simulation.seatings import N_ORDERS, ORDER
 from simcore.simulation.setup import MAX_DEALS, Setup, Workspace, make_setup
 from simcore.strategies.registry import Entrant
@@ -43,7 +49,9 @@ def replay_setup(setup: Setup, deal: int, seating: int = 0) -> Replay:
         raise InputError(f"deal {deal} is out of bounds: 0 to {MAX_DEALS - 1}")
     n_orders = int(N_ORDERS[setup.players])
     if not 0 <= seating < n_orders:
-        raise InputError(f"seating {seating} is out of bounds: 0 to {n_orders - 1} for {setup.players} players")
+        raise InputError(
+            f"seating {seating} is out of bounds: 0 to {n_orders - 1} for {setup.players} players"
+        )
     work = Workspace(setup, traced=True)
     rows = work.play(deal, 1, seating)
     suits, seats = setup.rules.suits, range(setup.players)

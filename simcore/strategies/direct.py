@@ -43,7 +43,11 @@ def random_play(rules, hand, singles, kind, strength, kinds, seat, possible, rng
         if tried == K.SINGLE:
             found = popcount(singles & (-1 << (above + 1)))
         else:
-            found = count_pairs(hand, above) if tried == K.PAIR else count_kind(rules, hand, tried, above, plays)
+            found = (
+                count_pairs(hand, above)
+                if tried == K.PAIR
+                else count_kind(rules, hand, tried, above, plays)
+            )
             if found == 0 and tried != kind:
                 possible[seat] &= ~(1 << p)
         counts[p] = found
@@ -70,7 +74,7 @@ def random_play(rules, hand, singles, kind, strength, kinds, seat, possible, rng
 
 @inlined
 def weakest_play(rules, hand, singles, kind, strength, kinds, seat, possible, plays):
-    """(mask, kind, strength) of the first play of these kinds in canonical order, else of a pass."""
+    """(mask, kind, strength) of the canonically first play of these kinds, else of a pass."""
     while kinds:
         p = lowest_index(kinds)
         kinds &= kinds - 1

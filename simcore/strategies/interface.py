@@ -41,7 +41,10 @@ VIEW = np.dtype(
         ("to_beat", np.int64),  # the standing play; 0: one leads
         ("to_beat_kind", np.int64),  # simcore.game.kinds; PASS: one leads
         ("to_beat_strength", np.int64),
-        ("to_beat_by", np.int64),  # who made it, counted from oneself: 1 = next in turn; 0: one leads
+        (
+            "to_beat_by",
+            np.int64,
+        ),  # who made it, counted from oneself: 1 = next in turn; 0: one leads
         ("cards_left", np.int64, (MAX_PLAYERS,)),  # [0] own, [1] the next in turn, …
         ("seen", np.int64),  # all cards played so far
         ("passed", np.int64),  # bit k: the seat k after oneself passed since the last play

@@ -33,7 +33,9 @@ def strategy_names() -> list[str]:
 
 def _found(value: object, where: str) -> Strategy:
     if not isinstance(value, Strategy):
-        raise StrategyError(f"{where} is a {type(value).__name__}, no strategy: put @strategy above it")
+        raise StrategyError(
+            f"{where} is a {type(value).__name__}, no strategy: put @strategy above it"
+        )
     return value
 
 
@@ -44,7 +46,9 @@ def _from_file(path: Path, attribute: str) -> Strategy:
     name = f"bigtwo_file_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        raise InputError(f"strategy file {str(path)!r} is no Python file; its name must end with .py")
+        raise InputError(
+            f"strategy file {str(path)!r} is no Python file; its name must end with .py"
+        )
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
@@ -57,7 +61,9 @@ def _from_file(path: Path, attribute: str) -> Strategy:
         ) from error
     if not hasattr(module, attribute):
         known = [k for k, v in vars(module).items() if isinstance(v, Strategy)]
-        raise InputError(f"{path} has no {attribute!r}; {nearest(attribute, known or ['(no strategy)'])}")
+        raise InputError(
+            f"{path} has no {attribute!r}; {nearest(attribute, known or ['(no strategy)'])}"
+        )
     return _found(getattr(module, attribute), f"{path}:{attribute}")
 
 
@@ -72,7 +78,9 @@ def _from_module(module_name: str, attribute: str) -> Strategy:
             f"strategy module {module_name!r} does not load: {type(error).__name__}: {error}"
         ) from error
     if not hasattr(module, attribute):
-        raise InputError(f"module {module_name!r} has no {attribute!r}; check the name behind the colon")
+        raise InputError(
+            f"module {module_name!r} has no {attribute!r}; check the name behind the colon"
+        )
     return _found(getattr(module, attribute), f"{module_name}:{attribute}")
 
 
@@ -120,7 +128,9 @@ def parse_entrant(text: str) -> Entrant:
     return Entrant(":".join([name, *changed]), strategy, tuple(values.values()))
 
 
-def parse_lineup(lineup: str | Iterable[str | Entrant], players: int | None = None) -> tuple[Entrant, ...]:
+def parse_lineup(
+    lineup: str | Iterable[str | Entrant], players: int | None = None
+) -> tuple[Entrant, ...]:
     """The entrants of "A,B,C,D", in slot order; a single one fills all `players` slots.
 
     Raises InputError if their number is neither one nor `players`.
