@@ -51,7 +51,8 @@ def run(arguments: list[str] | None = None) -> int:
         if not hasattr(error, "format_message"):
             raise
         message = error.format_message()
-        if not message:  # no command given: the help has been shown
+        if message.startswith("Usage:") or not message:  # no command given: that is its help
+            err.print(message, markup=False, highlight=False)
             return 2
         return _fail(f"{message.rstrip('.')}; see bigtwo --help")
     return status if isinstance(status, int) else 0

@@ -49,6 +49,14 @@ def show(
     else:
         rows = table("rule", "value")
         for key, value in rules.as_dict().items():
+            if key == "deal":
+                value = value or "all"
+            elif key == "items":
+                value = tuple(
+                    f"{name} × {times}" + (f" + {points}" if points else "")
+                    for name, times, points in value
+                    if (times, points) != (1, 0)
+                )
             rows.add_row(key.replace("_", " "), _words(value))
         out.print(rows)
 
@@ -71,7 +79,7 @@ def _words(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, tuple):
         joined = ", ".join(
-            " ".join(str(x) for x in v) if isinstance(v, tuple) else str(v) for v in value
+            ":".join(str(x) for x in v) if isinstance(v, tuple) else str(v) for v in value
         )
         return joined or "–"
     return str(value)

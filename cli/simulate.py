@@ -184,7 +184,7 @@ def print_summary(summary: "Summary", setup: "Setup") -> None:
     out.print(rows)
     out.print()
     names = ["starter", "next", *(f"{k} on" for k in range(2, summary.players))]
-    shares = table("win share by seat", *(f">{name}" for name in names))
+    shares = table("win share", *(f">{name}" for name in names))
     for name, group in seats.groupby("strategy", sort=False):
         cells = [
             interval(r["win_share"], r["win_share_low"], r["win_share_high"], 4)

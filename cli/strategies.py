@@ -47,6 +47,7 @@ def show(
         )
         return
     out.print(strategy.name, style="bold", highlight=False)
-    out.print(strategy.doc, highlight=False, markup=False)
+    for paragraph in strategy.doc.split("\n\n"):
+        out.print(" ".join(paragraph.split()), highlight=False, markup=False)
     for key, value in strategy.defaults:
         out.print(f"parameter {key}, default {value:g}", highlight=False)

@@ -216,8 +216,8 @@ def _opening_card(rules: RuleSet, table: Any, hand: int) -> int:
     may_be_out_of_play = rules.deal and any(rules.deal * n < 52 for n in rules.players)
     if not hand >> int(table.opening_card) & 1 and not (may_be_out_of_play and candidates):
         raise InputError(
-            f"the hand {_names(rules, hand)!r} does not hold the opening card {rules.opening_card}; "
-            "whoever holds it opens"
+            f"the hand {_names(rules, hand)!r} does not hold the opening card "
+            f"{rules.opening_card}; whoever holds it opens"
         )
     return candidates & -candidates
 
@@ -290,6 +290,10 @@ def itemised_payoffs(
     return [int(x) * stake for x in result], items
 
 
+def _twos(number: int) -> str:
+    return "1 two" if number == 1 else f"{number} twos"
+
+
 def _item(table: Any, who: str, name: str, why: str, count: int = 1) -> list[dict[str, Any]]:
     """One line for an item that changes something."""
     times, points = int(table.times[ITEM[name]]) ** count, int(table.points[ITEM[name]]) * count
@@ -304,7 +308,9 @@ def _winner_items(
     twos = (last & payoff_kernels.TWOS).bit_count()
     kind = K.KINDS[last_kind].replace("_", " ")
     items = (
-        _item(table, "winner", "finish_two", f"{twos} twos in the last play", twos) if twos else []
+        _item(table, "winner", "finish_two", f"{_twos(twos)} in the last play", twos)
+        if twos
+        else []
     )
     if last_kind == K.FLUSH_DRAGON:
         items += _item(table, "winner", "finish_flush_dragon", f"the last play is a {kind}")
@@ -336,7 +342,7 @@ def _loser_items(
         }
     ]
     if twos:
-        items += _item(table, who, "two_left", f"{twos} twos left", twos)
+        items += _item(table, who, "two_left", f"{_twos(twos)} left", twos)
     if monster:
         items += _item(table, who, "monster_left", "an unplayed Monster left")
     return items

@@ -147,10 +147,17 @@ def uses_leftovers(rules: RuleSet) -> bool:
 
 def max_payoff(rules: RuleSet, players: int, cards: int) -> int:
     """A bound on the size of any payoff at stake 1; `cards` is the largest initial hand."""
-    times = points = 1
-    for name, t, p in rules.items:
-        repeat = 4 if name in ("two_left", "finish_two") else 1
-        times *= max(1, t) ** repeat
-        points += abs(p) * repeat
-    tier = max(t for start, t in rules.tiers if start <= cards)
-    return int((cards * max(1, tier) + points) * times + points * times) * players
+    times = {name: max(1, t) for name, t, _ in rules.items}
+    points = sum(
+        abs(p) * (4 if name in ("two_left", "finish_two") else 1) for name, _, p in rules.items
+    )
+    factor = (
+        max(times["two_left"], times["finish_two"]) ** 4  # there are four 2s, left or played
+        * times["monster_left"]
+        * max(times["finish_monster"], times["finish_flush_dragon"])  # one instead of the other
+        * times["finish_opening_card"]
+        * times["grand_slam"]
+    )
+    tier = max(1, *(t for start, t in rules.tiers if start <= cards))
+    due = (cards * tier + points) * factor + points
+    return due * (players if rules.settlement == "pairwise" else players - 1)

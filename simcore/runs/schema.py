@@ -76,7 +76,7 @@ def columns(players: int, leftovers: bool) -> list[Column]:
         ]
         found += [
             Column(
-                f"monster_left_{s}", pa.bool_(), "yes/no", f"seat {s} was left with an unplayed Monster",
+                f"monster_left_{s}", pa.bool_(), "yes/no", f"seat {s} was left with a Monster",
                 8, 4 + 2 * players + s,
             )
             for s in seats

@@ -81,6 +81,12 @@ class Store:
         folder = Path(folder)
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            strangers = sorted(p.name for p in folder.iterdir() if p.name != "run.lock")
+            if strangers and "run.json" not in strangers:
+                raise RunError(
+                    f"folder {str(folder)!r} is not empty and holds no run ({strangers[0]!r}, …); "
+                    "choose another --out"
+                )
             lock = _take_lock(folder)
         except OSError as error:
             raise _unwritable(folder, error) from None
@@ -89,13 +95,6 @@ class Store:
                 store = cls.open(folder)
                 store._must_match(identity, keeps)
             else:
-                strangers = [p.name for p in folder.iterdir() if p.name != "run.lock"]
-                if strangers:
-                    raise RunError(
-                        f"folder {str(folder)!r} is not empty and holds no run "
-                        f"({sorted(strangers)[0]!r}, …); "
-                        "choose another --out"
-                    )
                 document = {
                     "id": run_id(identity),
                     "keeps": keeps,

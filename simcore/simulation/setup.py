@@ -75,6 +75,12 @@ def make_setup(
     if players is None:
         usual = 4 if 4 in rule_set.players else max(rule_set.players)
         players = len(entrants) if len(entrants) > 1 else usual
+    if players not in rule_set.players and players == len(entrants):
+        allowed = " or ".join(str(n) for n in rule_set.players)
+        raise InputError(
+            f"the lineup names {players} strategies; rule set {rule_set.name!r} is played by "
+            f"{allowed}: give that many, or one that fills all seats"
+        )
     if players not in rule_set.players:
         allowed = " or ".join(str(n) for n in rule_set.players)
         raise InputError(f"{players} players: rule set {rule_set.name!r} is played by {allowed}")

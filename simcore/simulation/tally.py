@@ -32,10 +32,10 @@ def tally_rows(
 
     groups: int64 by slot, its group; value int64[metric, group], count and wins int64[group, seat]:
     zeroed scratch space for one deal, left zeroed; sums: [metric, group]; products: [metric, group,
-    group], sums over deals of products of two groups' deal values; seat_count, seat_wins: [group, seat counted
-    from the starter]; seat_products: [3, group, seat], sums over deals of count², count x wins and
-    wins²; left: [group, seat, cards left]; kinds: [kind] of the winning play; lengths: sums of
-    plays, passes, tricks. Returns the number of deals.
+    group], sums over deals of products of two groups' deal values; seat_count, seat_wins: [group,
+    seat counted from the starter]; seat_products: [3, group, seat], sums over deals of count²,
+    count x wins and wins²; left: [group, seat, cards left]; kinds: [kind] of the winning play;
+    lengths: sums of plays, passes, tricks. Returns the number of deals.
     """
     n_groups = sums.shape[1]
     n_deals = 0
