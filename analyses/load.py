@@ -1,6 +1,7 @@
 """Reading a run back: the tidy frame, one row per playout and seat."""
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -40,20 +41,12 @@ def load(
     store = Store.open(folder)
     if store.document["keeps"] != "playouts":
         raise RunError(f"run {str(folder)!r} keeps tallies only; use analyses.run_summary")
-    parts, problems = store.parts()
-    if problems:
-        raise RunError(
-            f"run {str(folder)!r}: {problems[0]}; start the run's command again to repair it"
-        )
-    if not parts:
-        raise RunError(f"run {str(folder)!r} has no finished part yet; start its command again")
-    files = [str(part.path) for part in parts]
-    stored = pq.read_schema(files[0]).names
+    files = [store.part_path(part) for part in store.good_parts()]
+    read = partial(pq.read_table, files, filesystem=store.storage.filesystem)
+    stored = pq.read_schema(files[0], filesystem=store.storage.filesystem).names
     if not tidy:
         _known(columns or (), stored)
-        frame: pd.DataFrame = pq.read_table(
-            files, columns=list(columns) if columns else None
-        ).to_pandas()
+        frame: pd.DataFrame = read(columns=list(columns) if columns else None).to_pandas()
         return frame
     available = [
         c
@@ -69,9 +62,7 @@ def load(
             needed |= {f"{name}_{seat}" for seat in range(players)}
         else:
             needed |= set(DERIVED.get(name, (name,)))
-    table = pq.read_table(
-        files, columns=[c for c in stored if c in needed or (not needed and c == "seating")]
-    )
+    table = read(columns=[c for c in stored if c in needed or (not needed and c == "seating")])
     names = [entrant["name"] for entrant in store.document["identity"]["lineup"]]
     return pd.DataFrame({name: _column(name, table, players, names) for name in wanted}, copy=False)
 

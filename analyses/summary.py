@@ -5,20 +5,13 @@ from pathlib import Path
 import pandas as pd
 
 from analyses.intervals import LEVEL, mean_over_deals, ratio_over_deals
-from simcore.errors import RunError
 from simcore.runs.store import Store
 from simcore.runs.summary import METRICS, Summary
 
 
 def run_summary(folder: str | Path) -> Summary:
     """The summary of a run's folder: its parts' sums, added. Raises RunError."""
-    parts, problems = Store.open(folder).parts()
-    if problems:
-        raise RunError(
-            f"run {str(folder)!r}: {problems[0]}; start the run's command again to repair it"
-        )
-    if not parts:
-        raise RunError(f"run {str(folder)!r} has no finished part yet; start its command again")
+    parts = Store.open(folder).good_parts()
     total = Summary.from_dict(parts[0].summary)
     for part in parts[1:]:
         total += Summary.from_dict(part.summary)

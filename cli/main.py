@@ -5,7 +5,7 @@ from typing import Any
 
 import typer
 
-from cli import ask, bench, replay, rules, simulate, strategies
+from cli import ask, bench, replay, rules, runs, simulate, strategies
 from cli.output import err
 
 app = typer.Typer(
@@ -23,6 +23,7 @@ app.command("classify")(ask.classify)
 app.command("beats")(ask.beats)
 app.command("payoff")(ask.payoff)
 app.command("replay")(replay.replay)
+app.add_typer(runs.app, name="runs")
 app.add_typer(rules.app, name="rules")
 app.add_typer(strategies.app, name="strategies")
 app.command("bench")(bench.bench)

@@ -1,7 +1,6 @@
 """`bigtwo simulate`: play many deals, write them, print a table with intervals."""
 
 import signal
-from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,6 +10,8 @@ from cli.ask import Json
 from cli.output import err, interval, note, out, print_json, table
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from simcore.runs.collect import Collector, Run
     from simcore.runs.summary import Summary
     from simcore.simulation.setup import Setup
@@ -21,18 +22,14 @@ def simulate(
         str,
         typer.Option(help="Strategies A,B,C,D by slot, NAME:key=value; one name fills all seats."),
     ],
-    deals: Annotated[int, typer.Option(help="Number of deals.")],
+    deals: Annotated[int | None, typer.Option(help="Number of deals.")] = None,
     rules: Annotated[
         str, typer.Option(help="Rule set: a name, a .toml file, or name:key=value.")
     ] = "douque",
-    seed: Annotated[
-        int, typer.Option(help="Every deal is a function of the seed and its number.")
-    ] = 0,
+    seed: Annotated[int, typer.Option(help="A deal is a function of seed and number.")] = 0,
     seatings: Annotated[
         str | None,
-        typer.Option(
-            help="fixed, rotations, balanced or all. Default: balanced; fixed for one strategy."
-        ),
+        typer.Option(help="fixed, rotations, balanced or all. Default: balanced if mixed."),
     ] = None,
     players: Annotated[
         int | None, typer.Option(help="Table size. Default: the lineup's, or 4.")
@@ -40,12 +37,26 @@ def simulate(
     threads: Annotated[int | None, typer.Option(help="Default: all cores.")] = None,
     stake: Annotated[int, typer.Option(help="Factor on every payoff.")] = 1,
     out_folder: Annotated[
-        Path | None,
-        typer.Option("--out", help="Folder for the run. Without it, nothing is written."),
+        str | None,
+        typer.Option("--out", help="Folder (or URL) for the run. Without it, nothing is written."),
     ] = None,
     summary_only: Annotated[
         bool, typer.Option("--summary-only", help="Keep exact sums instead of one row per playout.")
     ] = False,
+    first_deal: Annotated[
+        int, typer.Option(help="Number of the first deal, to share a run among machines.")
+    ] = 0,
+    until: Annotated[
+        str | None,
+        typer.Option(
+            help="Go on until half-width=0.002:metric=win_rate:strategy=NAME (or payoff)."
+        ),
+    ] = None,
+    max_time: Annotated[str | None, typer.Option(help="Stop after 90s, 10m, 2h …")] = None,
+    executor: Annotated[str, typer.Option(help="threads, or dask for a cluster.")] = "threads",
+    scheduler: Annotated[
+        str | None, typer.Option(help="Address of the Dask scheduler, tcp://host:8786.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Play many deals with different strategies and sum them up.
@@ -56,33 +67,56 @@ def simulate(
     from simcore.simulation.setup import make_setup
 
     setup = make_setup(rules, lineup, seed, players, seatings, stake)
-    collector = Collector(setup, deals, threads, out_folder, summary_only or out_folder is None)
-    announce_compilation(setup)
+    cluster, workers = _executor(executor, scheduler)
+    collector = Collector(
+        setup,
+        deals,
+        threads or workers,
+        out_folder,
+        summary_only or out_folder is None,
+        first_deal,
+        cluster,
+        until,
+        max_time,
+    )
+    if cluster is None:
+        announce_compilation(setup)
     run = _play(collector)
     for text in run.notes:
         note(text)
     if as_json:
         print_json(_as_json(run))
     elif run.summary.n_deals:
-        print_summary(run.summary, setup)
-    if run.summary.n_deals:
-        rate = run.played / run.seconds if run.seconds else 0.0
-        note(
-            f"{run.played:,} playouts in {run.seconds:.2f} s, {rate:,.0f}/s on "
-            f"{collector.threads} threads"
-        )
-    if run.folder is not None:
-        note(f"run {collector.store.document['id'] if collector.store else ''} in {run.folder}")
+        print_summary(run.summary, setup.rules.name, setup.seed, setup.seatings)
+    rate = f", {run.played / run.seconds:,.0f}/s" if run.played else ""
+    note(f"{run.played:,} playouts in {run.seconds:.2f} s{rate} on {collector.threads} {executor}")
+    if run.folder is not None and collector.store is not None:
+        note(f"run {collector.store.id} in {run.folder}")
     elif not summary_only:
         note("nothing written: give --out DIR to keep every playout")
     if not run.complete:
         kept = (
-            f"; what was played is kept in {run.folder}, the same command goes on"
-            if run.folder
-            else ""
+            f"; what was played is in {run.folder}, the same command goes on" if run.folder else ""
         )
         note(f"stopped{kept}")
         raise typer.Exit(130)
+
+
+def _executor(name: str, scheduler: str | None) -> tuple["Executor | None", int | None]:
+    """(executor, its workers) of a cluster; (None, None) for threads here."""
+    from simcore.errors import InputError, nearest
+
+    if name not in ("threads", "dask"):
+        raise InputError(f"unknown executor {name!r}; {nearest(name, ('threads', 'dask'))}")
+    if (name == "dask") != (scheduler is not None):
+        raise InputError(
+            "--executor dask and --scheduler ADDRESS go together; give both or neither"
+        )
+    if scheduler is None:
+        return None, None
+    from simcore.runs.dask import dask_executor
+
+    return dask_executor(scheduler)
 
 
 def announce_compilation(setup: "Setup") -> None:
@@ -137,7 +171,8 @@ def _play(collector: "Collector") -> "Run":
             signal.signal(number, handler)
 
 
-def _as_json(run: "Run") -> dict[str, Any]:
+def summary_records(summary: "Summary") -> dict[str, Any]:
+    """The tables of a summary as plain data; an interval that is unknown is null."""
     from analyses import seat_table, strategy_table
 
     def records(frame: Any) -> list[dict[str, Any]]:
@@ -145,6 +180,14 @@ def _as_json(run: "Run") -> dict[str, Any]:
             {k: None if v != v else v for k, v in row.items()} for row in frame.to_dict("records")
         ]
 
+    return {
+        "deals": summary.n_deals,
+        "strategies": records(strategy_table(summary)),
+        "seats": records(seat_table(summary)),
+    }
+
+
+def _as_json(run: "Run") -> dict[str, Any]:
     setup = run.setup
     return {
         "rules": setup.rules.name,
@@ -153,21 +196,18 @@ def _as_json(run: "Run") -> dict[str, Any]:
         "players": setup.players,
         "seatings": setup.seatings,
         "stake": setup.stake,
-        "deals": run.summary.n_deals,
         "complete": run.complete,
-        "folder": str(run.folder) if run.folder else None,
-        "strategies": records(strategy_table(run.summary)),
-        "seats": records(seat_table(run.summary)),
+        "folder": run.folder,
+        **summary_records(run.summary),
     }
 
 
-def print_summary(summary: "Summary", setup: "Setup") -> None:
+def print_summary(summary: "Summary", rules: str, seed: int, seatings: str) -> None:
     """The table of a run, per strategy, with 95 % intervals over deals."""
     from analyses import seat_table, strategy_table
 
     out.print(
-        f"{setup.rules.name}, {setup.players} players, seed {setup.seed}, "
-        f"{setup.seatings} seatings: "
+        f"{rules}, {summary.players} players, seed {seed}, {seatings} seatings: "
         f"{summary.n_deals:,} deals, {summary.playouts:,} playouts",
         highlight=False,
     )

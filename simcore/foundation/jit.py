@@ -20,12 +20,13 @@ from llvmlite import binding
 from numba.core.errors import NumbaExperimentalFeatureWarning
 
 _ENGINE = Path(__file__).resolve().parents[1]
+_ROOMS = ("foundation", "game", "strategies", "simulation")  # that hold kernels
 
 
 def source_hash() -> str:
     """Hex digest over the engine's sources and the versions that compile them."""
     digest = hashlib.sha256(f"{numba.__version__} {platform.python_version()}".encode())
-    for path in sorted(_ENGINE.rglob("*.py")):
+    for path in sorted(p for room in _ROOMS for p in (_ENGINE / room).rglob("*.py")):
         digest.update(str(path.relative_to(_ENGINE)).encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]

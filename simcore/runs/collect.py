@@ -1,6 +1,7 @@
 """The loop of a run: plan what is missing, play it, write it, add it up.
 
-`iter_collect` is the whole loop as an iterator over finished parts; `simulate` runs it to the end.
+`Collector.iter_collect` is the whole loop as an iterator over finished parts; `Collector.run` goes
+to the end; `simulate` is that in one call.
 """
 
 import os
@@ -8,29 +9,32 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 
-from simcore.errors import InputError
+from simcore.errors import BigTwoError, InputError, RunError
 from simcore.foundation import jit
 from simcore.game.ruleset import RuleSet
 from simcore.runs import provenance
-from simcore.runs.executors import Finished, Worker, empty_summary
+from simcore.runs.executors import Finished, Task, Worker, empty_summary, encoded, play_task
+from simcore.runs.planning import PART_ROWS, missing, plan_parts
 from simcore.runs.run import identity
+from simcore.runs.stopping import Until, looks, parse_time, parse_until
 from simcore.runs.store import Store
 from simcore.runs.summary import Summary
 from simcore.simulation.setup import MAX_DEALS, Setup, make_setup
 from simcore.strategies.registry import Entrant
 
-PART_ROWS = 524_288
-MIN_PART_ROWS = 131_072
 PART_SECONDS = 20.0  # a part is written at least this often, so that a crash loses little
+RETRIES = 3  # of a task whose worker was lost
 
-Progress = Callable[[int, int], None]  # (playouts done, playouts wanted)
+Progress = Callable[[int, int | None], None]  # (playouts done, playouts wanted, None: unknown)
 
 
 @dataclass
@@ -39,8 +43,8 @@ class Run:
 
     setup: Setup
     summary: Summary
-    folder: Path | None
-    complete: bool  # False: stopped early
+    folder: str | None
+    complete: bool  # False: stopped before its end
     seconds: float
     played: int  # playouts played by this call
     notes: list[str] = field(default_factory=list)
@@ -48,40 +52,18 @@ class Run:
 
     def playouts(self) -> pd.DataFrame:
         """One row per playout, by deal and seating. Raises InputError for a summary-only run."""
-        if self.folder is not None and (self.folder / "playouts").is_dir():
-            return pd.read_parquet(self.folder / "playouts")
+        if self.folder is not None:
+            store = Store.open(self.folder)
+            if store.keeps == "playouts":
+                paths = [store.part_path(part) for part in store.good_parts()]
+                return pd.concat(
+                    [pd.read_parquet(p, filesystem=store.storage.filesystem) for p in paths],
+                    ignore_index=True,
+                )
         if not self.tables:
             raise InputError("a summary-only run keeps no playouts; simulate without summary_only")
         frame: pd.DataFrame = pa.concat_tables(self.tables).sort_by("deal").to_pandas()
         return frame
-
-
-def missing(done: Iterable[tuple[int, int]], deals: int) -> list[tuple[int, int]]:
-    """Ranges of 0 … deals - 1 that no part holds; done: sorted, disjoint (first, end)."""
-    gaps = []
-    position = 0
-    for first, end in done:
-        if first > position:
-            gaps.append((position, min(first, deals)))
-        position = max(position, end)
-        if position >= deals:
-            break
-    if position < deals:
-        gaps.append((position, deals))
-    return [(a, b) for a, b in gaps if a < b]
-
-
-def plan_parts(
-    gaps: Iterable[tuple[int, int]], seatings: int, threads: int
-) -> list[tuple[int, int]]:
-    """Cut the gaps into parts: large enough for Parquet, small enough to keep every thread busy."""
-    gaps = list(gaps)
-    rows = sum(b - a for a, b in gaps) * seatings
-    part_rows = max(MIN_PART_ROWS, min(PART_ROWS, -(-rows // (2 * threads))))
-    if rows < threads * MIN_PART_ROWS:
-        part_rows = max(1, -(-rows // threads))
-    deals = max(1, part_rows // seatings)
-    return [(a, min(a + deals, end)) for first, end in gaps for a in range(first, end, deals)]
 
 
 def usable_cores() -> int:
@@ -90,123 +72,265 @@ def usable_cores() -> int:
 
 
 class Collector:
-    """One call of `simulate`: threads that play parts, and what has come of them."""
+    """One call of `simulate`: workers that play parts, and what has come of them.
+
+    Setting `stop` ends it within a step; what the threads had played by then is written first.
+    """
 
     def __init__(
         self,
         setup: Setup,
-        deals: int,
+        deals: int | None,
         threads: int | None = None,
         out: str | Path | None = None,
         summary_only: bool = False,
+        first_deal: int = 0,
+        executor: Executor | None = None,
+        until: str | Until | None = None,
+        max_time: str | float | None = None,
     ) -> None:
-        if not 1 <= deals <= MAX_DEALS:
-            raise InputError(f"{deals} deals are out of bounds: 1 to {MAX_DEALS}")
+        if deals is None and until is None and max_time is None:
+            raise InputError("how long to play is missing: give deals, until or max_time")
+        if not 0 <= first_deal < MAX_DEALS:
+            raise InputError(f"first deal {first_deal} is out of bounds: 0 to {MAX_DEALS - 1}")
+        most = MAX_DEALS - first_deal
+        if deals is not None and not 1 <= deals <= most:
+            raise InputError(f"{deals} deals are out of bounds: 1 to {most}")
+        self.setup = setup
+        self.bounded = deals is not None
+        self.first, self.end = first_deal, first_deal + (deals or most)
         self.threads = usable_cores() if threads is None else threads
         if not 1 <= self.threads <= 1024:
-            raise InputError(f"{threads} threads are out of bounds: 1 to 1024")
-        self.setup = setup
-        self.deals = deals
-        self.summary_only = summary_only
+            raise InputError(f"{self.threads} threads are out of bounds: 1 to 1024")
+        names = [e.name for e in setup.lineup]
+        self.until = parse_until(until, names) if isinstance(until, str) else until
+        self.max_seconds = parse_time(max_time) if isinstance(max_time, str) else max_time
+        self.keeps = "tallies" if summary_only else "playouts"
+        self.executor = executor
         self.stop = threading.Event()
-        self.store: Store | None = None
+        self.out_of_time = False
         self.notes: list[str] = []
-        self.summary = empty_summary(setup)
         self.tables: list[pa.Table] = []
-        done: list[tuple[int, int]] = []
+        self.summary = empty_summary(setup)
+        self._parts: list[tuple[int, int, Summary]] = []
+        self.store: Store | None = None
         if out is not None:
-            self.store = self._open(Path(out))
-            parts, _ = self.store.parts()
-            for part in parts:
-                self.summary += Summary.from_dict(part.summary)
-                done.append((part.first, part.end))
-        self.already = self.summary.playouts
-        beyond = sum(end - max(first, deals) for first, end in done if end > deals)
+            about = {
+                "software": provenance.software(),
+                "machine": provenance.machine(),
+                "calls": [],
+            }
+            self.store = Store.create(out, identity(setup), self.keeps, about)
+            try:
+                self.notes += self.store.set_aside()
+                for part in self.store.parts()[0]:
+                    self._add(part.first, part.end, Summary.from_dict(part.summary))
+            except OSError as error:
+                self.store.close()
+                raise self.store.storage.failure(error) from None
+        beyond = sum(b - max(a, self.end) for a, b, _ in self._parts if b > self.end)
         if beyond:
             self.notes.append(
-                f"the folder holds {beyond} deals more than asked for; they are counted"
+                f"the folder holds {beyond:,} deals beyond those asked for; counted too"
             )
-        self.gaps = missing(done, deals)
-        self.wanted = self.already + sum(b - a for a, b in self.gaps) * setup.seatings_per_deal
+        self._already = self.summary.playouts
         self._workers: queue.SimpleQueue[Worker] = queue.SimpleQueue()
         self._played = 0
         self._count = threading.Lock()
 
-    def _open(self, folder: Path) -> Store:
-        keeps = "tallies" if self.summary_only else "playouts"
-        about = {"software": provenance.software(), "machine": provenance.machine(), "calls": []}
-        store = Store.create(folder, identity(self.setup), keeps, about)
-        self.notes += store.set_aside()
-        return store
-
     @property
-    def played(self) -> int:
-        """Playouts played by this call so far."""
-        return self._played
+    def wanted(self) -> int | None:
+        """Playouts there will be at the end, where that is known."""
+        if not self.bounded:
+            return None
+        gaps = missing(self._ranges(), self.first, self.end)
+        return self.summary.playouts + sum(b - a for a, b in gaps) * self.setup.seatings_per_deal
+
+    def _ranges(self) -> list[tuple[int, int]]:
+        return sorted((a, b) for a, b, _ in self._parts)
+
+    def _add(self, first: int, end: int, summary: Summary) -> None:
+        self._parts.append((first, end, summary))
+        self.summary += summary
 
     def _progress(self, playouts: int) -> None:
         with self._count:
             self._played += playouts
 
-    def _task(self, first: int, end: int) -> Finished:
+    # ------------------------------------------------------------------ tasks
+
+    def _play_here(self, first: int, end: int) -> Finished:
         """Play one part in a worker of this thread, and write it."""
         try:
             worker = self._workers.get_nowait()
         except queue.Empty:
             worker = Worker(self.setup)
         try:
-            done = worker.play(
-                first, end, not self.summary_only, self.stop, PART_SECONDS, self._progress
-            )
+            keep_rows = self.keeps == "playouts"
+            done = worker.play(first, end, keep_rows, self.stop, PART_SECONDS, self._progress)
         finally:
             self._workers.put(worker)
-        if self.store is not None and done.end > done.first:
-            summary = done.summary.as_dict()
-            if done.table is not None:
-                self.store.write_playouts(done.first, done.end, done.table, summary)
-                return Finished(done.first, done.end, done.summary, None)
-            self.store.write_tally(done.first, done.end, summary)
+        if self.store is None or done.end == first:
+            return done
+        part = encoded(self.store.id, self.keeps, done)
+        assert part.data is not None
+        self.store.write_part(part.name, part.data)
+        return Finished(part.first, part.end, part.summary)
+
+    def _submit(self, pool: Executor, first: int, end: int) -> "Future[Any]":
+        """Hand out one part: to a thread of ours, or as plain data to the caller's executor."""
+        if self.executor is None:
+            return pool.submit(self._play_here, first, end)
+        shared = self.store is not None and self.store.storage.shared
+        place = self.store.storage.place if self.store is not None and shared else None
+        task = Task(identity(self.setup), first, end, self.keeps, PART_SECONDS, place)
+        return pool.submit(play_task, task)
+
+    def _received(self, result: Any) -> Finished:
+        """What a task gave back; parts that came as bytes are written here."""
+        if isinstance(result, Finished):
+            return result
+        first, end, summary, name, data = result
+        done = Finished(first, end, Summary.from_dict(summary))
+        self._progress(done.summary.playouts)
+        if data is not None and self.store is not None:
+            self.store.write_part(name, data)
+        elif data is not None and self.keeps == "playouts":
+            table = pq.read_table(pa.BufferReader(data)).replace_schema_metadata(None)
+            return Finished(first, end, done.summary, table)
         return done
+
+    def _collect(
+        self, pool: Executor, end: int, tick: Callable[[], None] | None
+    ) -> Iterator[Finished]:
+        """Play what is missing before deal `end`."""
+        gaps = missing(self._ranges(), self.first, end)
+        todo = plan_parts(gaps, self._per_deal, self.threads)
+        again: list[tuple[int, int]] = []  # parts that came back short, or not at all
+        in_flight = self.threads if self.executor is None else 2 * self.threads
+        pending: dict[Future[Any], tuple[int, int]] = {}
+        lost: dict[tuple[int, int], int] = {}
+        failure: BaseException | None = None
+        while True:
+            try:
+                while len(pending) < in_flight and not self.stop.is_set():
+                    next_part = again.pop() if again else next(todo, None)
+                    if next_part is None:
+                        break
+                    pending[self._submit(pool, *next_part)] = next_part
+                if not pending:
+                    break
+                finished, _ = wait(pending, timeout=0.1, return_when=FIRST_COMPLETED)
+                if tick is not None and failure is None:
+                    tick()
+            except BaseException as error:  # Ctrl-C above all: stop, but lose nothing
+                failure = failure or error
+                self.stop.set()
+                continue
+            if self.stop.is_set() and self.executor is not None:
+                for future in pending.keys() - finished:
+                    future.cancel()  # elsewhere nobody hears `stop`
+                pending = {f: pending[f] for f in finished}
+            for future in finished:
+                part = pending.pop(future)
+                try:
+                    done = self._received(future.result())
+                except BaseException as error:
+                    lost[part] = lost.get(part, 0) + 1
+                    if self._may_retry(error) and lost[part] <= RETRIES and failure is None:
+                        again.append(part)
+                        self.notes.append(
+                            f"deals {part[0]} to {part[1] - 1} are played again: the "
+                            "worker was lost"
+                        )
+                        continue
+                    failure = failure or error
+                    self.stop.set()
+                    continue
+                if done.end < part[1]:
+                    again.append((done.end, part[1]))
+                if done.end > done.first:
+                    self._add(done.first, done.end, done.summary)
+                    if done.table is not None:
+                        self.tables.append(done.table)
+                    yield done
+        if failure is not None:
+            raise (
+                failure
+                if isinstance(failure, BigTwoError) or self.executor is None
+                else RunError(
+                    f"the executor failed: {type(failure).__name__}: {failure}; finished "
+                    "parts are kept: "
+                    "run the same command again"
+                )
+            ) from failure
+
+    def _may_retry(self, error: BaseException) -> bool:
+        """Whether a task failed for a reason of its worker, not of the run."""
+        own = isinstance(error, BigTwoError) or not isinstance(error, Exception)
+        return self.executor is not None and not own
+
+    @property
+    def _per_deal(self) -> int:
+        return self.setup.seatings_per_deal
+
+    # ------------------------------------------------------------------ the loop
 
     def iter_collect(self, tick: Callable[[], None] | None = None) -> Iterator[Finished]:
         """Play what is missing; yields every part when it is finished and, with `out`, on disk.
 
-        tick is called about ten times a second. Setting `stop`, or an exception raised from tick,
-        ends the run within a step; what the workers had played is written and yielded first.
+        tick is called about ten times a second; an exception raised from it ends the run, after
+        what the threads had played is written and yielded.
         """
-        todo = plan_parts(self.gaps, self.setup.seatings_per_deal, self.threads)[::-1]
-        pending: dict[Future[Finished], tuple[int, int]] = {}
-        failure: BaseException | None = None
-        with ThreadPoolExecutor(self.threads) as pool:
-            while pending or (todo and not self.stop.is_set()):
-                try:
-                    while todo and len(pending) < self.threads and not self.stop.is_set():
-                        first, end = todo.pop()
-                        pending[pool.submit(self._task, first, end)] = (first, end)
-                    finished, _ = wait(pending, timeout=0.1, return_when=FIRST_COMPLETED)
-                    if tick is not None and failure is None:
-                        tick()
-                except BaseException as error:  # Ctrl-C above all: stop, but lose nothing
-                    failure = failure or error
-                    self.stop.set()
-                    continue
-                for future in finished:
-                    first, end = pending.pop(future)
-                    try:
-                        done = future.result()
-                    except BaseException as error:
-                        failure = failure or error
-                        self.stop.set()
-                        continue
-                    if done.end < end:
-                        todo.append((done.end, end))
-                    if done.end > done.first:
-                        self.summary += done.summary
-                        if done.table is not None:
-                            self.tables.append(done.table)
-                        yield done
-        if failure is not None:
-            raise failure
+        started = time.monotonic()
+
+        def watch() -> None:
+            if self.max_seconds is not None and time.monotonic() - started > self.max_seconds:
+                self.out_of_time = True
+                self.stop.set()
+            if tick is not None:
+                tick()
+
+        pool = self.executor or ThreadPoolExecutor(self.threads)
+        try:
+            for end in self._stages():
+                yield from self._collect(pool, end, watch)
+                if self.stop.is_set():
+                    break
+                if self.until is not None and self.until.met(self._before(end)):
+                    self.end, self.bounded = end, True
+                    break
+        finally:
+            if self.executor is None:
+                pool.shutdown()
+            elif self.store is not None and self.store.storage.shared:
+                self.notes += (
+                    self.store.set_aside()
+                )  # of a worker that was lost after it had written
+
+    def _stages(self) -> Iterator[int]:
+        """Deal numbers up to which to play before looking at the stopping rule, or at the clock."""
+        if self.until is not None:
+            yield from (self.first + n for n in looks(self.end - self.first))
+        elif self.bounded:
+            yield self.end
+        else:
+            step = 2 * self.threads * PART_ROWS // self._per_deal
+            yield from range(self.first + step, self.end, step)
+
+    def _before(self, end: int) -> Summary:
+        """Summary of the deals first … end - 1, whatever the parts are."""
+        total = empty_summary(self.setup)
+        for a, b, summary in self._parts:
+            if self.first <= a and b <= end:
+                total += summary
+            elif a < end and b > self.first:  # a part of another call reaches further
+                worker = Worker(self.setup)
+                low, high = max(a, self.first), min(b, end)
+                total += worker.play(
+                    low, high, False, threading.Event(), float("inf"), lambda playouts: None
+                ).summary
+        return total
 
     def close(self, seconds: float) -> None:
         """Note this call in run.json and give the folder back."""
@@ -217,6 +341,7 @@ class Collector:
             "ended": provenance.now(),
             "seconds": round(seconds, 3),
             "threads": self.threads,
+            "executor": "threads" if self.executor is None else type(self.executor).__name__,
             "playouts": self._played,
         }
         try:
@@ -225,7 +350,7 @@ class Collector:
             self.store.write_document()
         except OSError as error:
             self.notes.append(
-                f"run.json could not be updated: {error.strerror}; the parts are whole"
+                f"run.json could not be updated ({error.strerror}); the parts are whole"
             )
         finally:
             self.store.close()
@@ -233,10 +358,11 @@ class Collector:
     def run(self, progress: Progress | None = None) -> Run:
         """Play to the end (or until stopped) and close the folder."""
         started = time.monotonic()
+        wanted = self.wanted
 
         def tick() -> None:
             if progress is not None:
-                progress(self.already + self._played, self.wanted)
+                progress(self._already + self._played, wanted)
 
         try:
             for _ in self.iter_collect(tick):
@@ -247,8 +373,8 @@ class Collector:
         return Run(
             self.setup,
             self.summary,
-            self.store.folder if self.store else None,
-            not self.stop.is_set(),
+            self.store.storage.place if self.store else None,
+            not self.stop.is_set() or self.out_of_time,
             seconds,
             self._played,
             self.notes,
@@ -267,7 +393,7 @@ def compile_engine(setup: Setup) -> float:
 def simulate(
     rules: str | RuleSet,
     lineup: str | Iterable[str | Entrant],
-    deals: int,
+    deals: int | None = None,
     seed: int = 0,
     seatings: str | None = None,
     players: int | None = None,
@@ -275,14 +401,24 @@ def simulate(
     out: str | Path | None = None,
     summary_only: bool = False,
     stake: int = 1,
+    first_deal: int = 0,
+    executor: Executor | None = None,
+    until: str | Until | None = None,
+    max_time: str | float | None = None,
     progress: Progress | None = None,
 ) -> Run:
     """Play `deals` deals, each under every seating of the plan, and add up the results.
 
     seatings: fixed, rotations, balanced or all (default: balanced for a mixed lineup, fixed for
-    one strategy); threads: default all cores; out: the run's folder, where the same call again
-    finishes or extends the run; without it, playouts stay in memory (summary_only: only the sums).
-    Raises InputError, StrategyError, RunError.
+    one strategy); threads: default all cores; out: the run's folder (or a URL), where the same call
+    again finishes or extends the run; without it, playouts stay in memory (summary_only: only the
+    sums). first_deal: number of the first deal, to share a run among machines. executor: anything
+    with the interface of concurrent.futures.Executor, `threads` its number of workers. until:
+    "half-width=0.002:metric=win_rate:strategy=dump"; max_time: seconds, or "10m". Raises
+    InputError, StrategyError, RunError.
     """
     setup = make_setup(rules, lineup, seed, players, seatings, stake)
-    return Collector(setup, deals, threads, out, summary_only).run(progress)
+    collector = Collector(
+        setup, deals, threads, out, summary_only, first_deal, executor, until, max_time
+    )
+    return collector.run(progress)

@@ -1,16 +1,23 @@
-"""Playing a range of deals: the task that one worker does, and the threads that do it here."""
+"""Playing a range of deals: what a worker does, in a thread here or a process elsewhere."""
 
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from simcore.game.rule_table import max_payoff
+from simcore.runs.parts import encode, part_name
+from simcore.runs.run import run_id, setup_of
 from simcore.runs.schema import KIND_NAMES, KIND_TYPE, arrow_schema, columns
-from simcore.runs.summary import METRICS, Summary
-from simcore.simulation.setup import Rows, Setup, Workspace
+from simcore.runs.storage import Storage
+from simcore.runs.summary import METRICS, SMALL_PAYOFF, Summary
+from simcore.simulation.batch import FIRST_SEAT_ROW_32, SEATING_ROW, STARTER_ROW
+from simcore.simulation.seatings import ORDER
+from simcore.simulation.setup import Rows, Setup, Workspace, largest_hand
 from simcore.simulation.tally import tally_rows
 
 STEP_SECONDS = 0.1  # how often a worker looks whether it should stop
@@ -19,12 +26,14 @@ MAX_STEP_ROWS = 32_768
 
 @dataclass(frozen=True)
 class Finished:
-    """Deals first … end - 1, played: their summary and, where kept, the rows."""
+    """Deals first … end - 1, played: their summary and, where kept, the rows as Arrow or bytes."""
 
     first: int
     end: int
     summary: Summary
-    table: pa.Table | None
+    table: pa.Table | None = None
+    data: bytes | None = None  # of a part that is yet to be written
+    name: str = ""  # of the part
 
 
 def to_table(setup: Setup, rows: Rows) -> pa.Table:
@@ -50,20 +59,65 @@ def empty_summary(setup: Setup) -> Summary:
     return Summary(groups, setup.players, setup.seatings_per_deal, slots, setup.stake)
 
 
-def add_rows(summary: Summary, setup: Setup, rows: Rows) -> None:
-    """Add some complete deals to a summary."""
-    groups = np.array([summary.groups.index(e.name) for e in setup.lineup], np.int64)
-    part = {name: np.zeros(array.shape, np.int64) for name, array in summary.arrays.items()}
-    by_seat = (len(summary.groups), setup.players)
-    scratch = [
-        np.zeros(s, np.int64) for s in ((len(METRICS), len(summary.groups)), by_seat, by_seat)
-    ]
-    summary.n_deals += tally_rows(
-        setup.players, groups, setup.stake, rows.deals, rows.block8, rows.block16, rows.block32,
-        *scratch, *part.values(),
-    )  # fmt: skip
-    for name, array in part.items():
-        summary.arrays[name] += array
+class Tally:
+    """Int64 sums over the deals of one part, turned into a summary of exact integers at its end."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self.summary = empty_summary(setup)
+        names = self.summary.groups
+        self._groups = np.array([names.index(e.name) for e in setup.lineup], np.int64)
+        by_seat = (len(names), setup.players)
+        shapes = ((len(METRICS), len(names)), by_seat, by_seat)
+        self._scratch = [np.zeros(shape, np.int64) for shape in shapes]
+        self._small = np.zeros((*by_seat, 2 * SMALL_PAYOFF + 1), np.int64)
+        self._sums = [np.zeros(a.shape, np.int64) for a in self.summary.arrays.values()]
+        self._room = self._max_deals = max_step_deals(setup)
+
+    def add(self, rows: Rows, n_deals: int) -> None:
+        """Add complete deals, at most `max_step_deals` at once."""
+        if n_deals > self._room:
+            self._flush()
+        self._room -= n_deals
+        setup = self.setup
+        found, n_large = tally_rows(
+            setup.players, self._groups, setup.stake, rows.deals, rows.block8, rows.block16,
+            rows.block32, *self._scratch, self._small, *self._sums,
+        )  # fmt: skip
+        self.summary.n_deals += int(found)
+        if n_large:
+            self._add_large_payoffs(rows)
+
+    def _add_large_payoffs(self, rows: Rows) -> None:
+        """Count the payoffs that the table of small ones has no room for."""
+        setup = self.setup
+        for seat in range(setup.players):
+            payoffs = rows.block32[FIRST_SEAT_ROW_32 + seat].astype(np.int64) // setup.stake
+            for row in np.flatnonzero(np.abs(payoffs) > SMALL_PAYOFF):
+                slot = ORDER[setup.players, rows.block8[SEATING_ROW, row], seat]
+                position = (seat - int(rows.block8[STARTER_ROW, row])) % setup.players
+                group = int(self._groups[slot])
+                self.summary.count_payoff(group, position, int(payoffs[row]), 1)
+
+    def _flush(self) -> None:
+        """Move the sums into the summary, before a square could overflow."""
+        for total, array in zip(self.summary.arrays.items(), self._sums, strict=True):
+            self.summary.arrays[total[0]] += array
+            array[:] = 0
+        self._room = self._max_deals
+
+    def finish(self) -> Summary:
+        """The summary of everything added."""
+        self._flush()
+        self.summary.add_payoffs(self._small)
+        self._small[:] = 0
+        return self.summary
+
+
+def max_step_deals(setup: Setup) -> int:
+    """Deals whose squared payoffs an int64 sum holds for certain."""
+    bound = max_payoff(setup.rules, setup.players, largest_hand(setup.rules, setup.players))
+    return int(max(1, 2**62 // (bound * setup.seatings_per_deal * setup.players) ** 2))
 
 
 class Worker:
@@ -73,6 +127,7 @@ class Worker:
         self.setup = setup
         self.workspace = Workspace(setup)
         self.step = 16  # deals per call into the kernel; adapts to STEP_SECONDS
+        self.max_step = min(max(1, MAX_STEP_ROWS // setup.seatings_per_deal), max_step_deals(setup))
 
     def play(
         self,
@@ -88,25 +143,70 @@ class Worker:
         Raises StrategyError. progress is called with the number of playouts after each step.
         """
         setup = self.setup
-        summary = empty_summary(setup)
+        tally = Tally(setup)
         pieces: list[Rows] = []
         begun = time.monotonic()
         position = first
         while position < end and not stop.is_set() and time.monotonic() - begun < seconds:
-            n = min(self.step, end - position, max(1, MAX_STEP_ROWS // setup.seatings_per_deal))
+            n = min(self.step, end - position, self.max_step)
             started = time.monotonic()
             rows = self.workspace.play(position, n)
-            add_rows(summary, setup, rows)
+            tally.add(rows, n)
             position += n
             if keep_rows:
                 pieces.append(rows)
             progress(len(rows))
             taken = time.monotonic() - started
             if taken < STEP_SECONDS / 2:
-                self.step = min(self.step * 2, MAX_STEP_ROWS)
+                self.step = min(self.step * 2, self.max_step)
             elif taken > STEP_SECONDS:
                 self.step = max(1, self.step // 2)
-        table = None
-        if keep_rows:
-            table = pa.concat_tables([to_table(setup, rows) for rows in pieces]) if pieces else None
-        return Finished(first, position, summary, table)
+        table = pa.concat_tables([to_table(setup, rows) for rows in pieces]) if pieces else None
+        return Finished(first, position, tally.finish(), table)
+
+
+def encoded(run: str, keeps: str, done: Finished) -> Finished:
+    """The same, with the bytes and the name of its part instead of the table."""
+    data = encode(run, done.first, done.end, done.summary.as_dict(), done.table)
+    name = part_name(done.first, done.end, data, keeps)
+    return Finished(done.first, done.end, done.summary, data=data, name=name)
+
+
+# --------------------------------------------------------------------------- elsewhere
+
+
+@dataclass(frozen=True)
+class Task:
+    """A range of deals for another process: plain data, so that any executor can carry it."""
+
+    identity: dict[str, Any]
+    first: int
+    end: int
+    keeps: str
+    seconds: float
+    place: str | None  # shared storage that the worker writes to itself; None: send the bytes back
+
+
+_workers: dict[str, Worker] = {}  # of this process, by run
+
+
+def play_task(task: Task) -> tuple[int, int, dict[str, Any], str, bytes | None]:
+    """Play a task; returns (first, end, summary, name of the part, its bytes unless written).
+
+    Raises RunError if this process would not play the run as the one that sent the task.
+    """
+    run = run_id(task.identity)
+    worker = _workers.pop(run, None) or Worker(setup_of(task.identity))
+    try:
+        done = worker.play(
+            task.first, task.end, task.keeps == "playouts", threading.Event(), task.seconds,
+            lambda playouts: None,
+        )  # fmt: skip
+    finally:
+        _workers[run] = worker
+    part = encoded(run, task.keeps, done)
+    data = part.data
+    if task.place is not None and data is not None:
+        Storage(task.place).write(f"{task.keeps}/{part.name}", data)
+        data = None
+    return part.first, part.end, part.summary.as_dict(), part.name, data

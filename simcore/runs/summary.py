@@ -9,6 +9,7 @@ from simcore.game.kinds import KINDS
 
 METRICS = ("win", "payoff", "cards_left")
 MAX_HAND = 52
+SMALL_PAYOFF = 512  # payoffs up to here are counted in a table, larger ones by themselves
 
 
 class Summary:
@@ -46,6 +47,19 @@ class Summary:
                 "lengths": (3,),  # plays, passes, tricks
             }.items()
         }
+        # [group][seat counted from the starter]: payoff at stake 1 -> playouts
+        self.payoffs: list[list[dict[int, int]]] = [[{} for _ in range(players)] for _ in range(g)]
+
+    def count_payoff(self, group: int, seat: int, payoff: int, number: int) -> None:
+        """Count a payoff (at stake 1) in the histogram of a group and seat."""
+        counts = self.payoffs[group][seat]
+        counts[payoff] = counts.get(payoff, 0) + number
+
+    def add_payoffs(self, table: Any) -> None:
+        """Add a table of counts [group, seat, payoff + SMALL_PAYOFF]."""
+        for group, seat, index in zip(*np.nonzero(table), strict=True):
+            number = int(table[group, seat, index])
+            self.count_payoff(int(group), int(seat), int(index) - SMALL_PAYOFF, number)
 
     def _shape(self) -> tuple[object, ...]:
         return self.groups, self.slots, self.players, self.playouts_per_deal, self.stake
@@ -61,6 +75,11 @@ class Summary:
         total.n_deals = self.n_deals + other.n_deals
         for name in self.arrays:
             total.arrays[name] = self.arrays[name] + other.arrays[name]
+        for each in (self, other):
+            for g, seats in enumerate(each.payoffs):
+                for seat, counts in enumerate(seats):
+                    for payoff, number in counts.items():
+                        total.count_payoff(g, seat, payoff, number)
         return total
 
     def __eq__(self, other: object) -> bool:
@@ -81,6 +100,7 @@ class Summary:
             "playouts_per_deal": self.playouts_per_deal,
             "n_deals": self.n_deals,
             **{name: array.tolist() for name, array in self.arrays.items()},
+            "payoffs": [[sorted(c.items()) for c in seats] for seats in self.payoffs],
         }
 
     @classmethod
@@ -95,4 +115,5 @@ class Summary:
             if values.shape != array.shape:
                 raise ValueError(f"tally {name} has shape {values.shape}, not {array.shape}")
             found.arrays[name] = values
+        found.payoffs = [[dict(map(tuple, c)) for c in seats] for seats in data["payoffs"]]
         return found

@@ -26,19 +26,21 @@ WIN, PAYOFF, CARDS_LEFT = range(3)
 @kernel
 def tally_rows(
     players, groups, stake, deals, block8, block16, block32, value, count, wins,
-    sums, products, seat_count, seat_wins, seat_products, left, kinds, lengths,
+    small, sums, products, seat_count, seat_wins, seat_products, left, kinds, lengths,
 ):  # fmt: skip
     """Add rows (complete deals, in order) to the tallies, all int64 arrays, updated in place.
 
     groups: int64 by slot, its group; value int64[metric, group], count and wins int64[group, seat]:
-    zeroed scratch space for one deal, left zeroed; sums: [metric, group]; products: [metric, group,
+    zeroed scratch space for one deal, left zeroed; small: [group, seat, payoff + n] counts of
+    payoffs from -n to n; sums: [metric, group]; products: [metric, group,
     group], sums over deals of products of two groups' deal values; seat_count, seat_wins: [group,
     seat counted from the starter]; seat_products: [3, group, seat], sums over deals of count²,
     count x wins and wins²; left: [group, seat, cards left]; kinds: [kind] of the winning play;
-    lengths: sums of plays, passes, tricks. Returns the number of deals.
+    lengths: sums of plays, passes, tricks. Returns (number of deals, payoffs beyond `small`).
     """
     n_groups = sums.shape[1]
-    n_deals = 0
+    n_deals = n_large = 0
+    reach = small.shape[2] // 2
     rows = len(deals)
     for row in range(rows):
         starter, winner = np.int64(block8[STARTER_ROW, row]), np.int64(block8[WINNER_ROW, row])
@@ -52,7 +54,12 @@ def tally_rows(
             won = np.int64(seat == winner)
             cards = np.int64(block8[FIRST_SEAT_ROW_8 + seat, row])
             value[WIN, g] += won
-            value[PAYOFF, g] += np.int64(block32[FIRST_SEAT_ROW_32 + seat, row]) // stake
+            payoff = np.int64(block32[FIRST_SEAT_ROW_32 + seat, row]) // stake
+            value[PAYOFF, g] += payoff
+            if -reach <= payoff <= reach:
+                small[g, position, payoff + reach] += 1
+            else:
+                n_large += 1
             value[CARDS_LEFT, g] += cards
             count[g, position] += 1
             wins[g, position] += won
@@ -76,4 +83,4 @@ def tally_rows(
             for g in range(n_groups):
                 for metric in range(3):
                     value[metric, g] = 0
-    return n_deals
+    return n_deals, n_large

@@ -1,0 +1,89 @@
+"""A run's playouts as one file for other programs, out of core."""
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow.csv
+import pyarrow.parquet as pq
+
+from simcore.errors import InputError, RunError, nearest
+from simcore.runs.parts import ROW_GROUP
+from simcore.runs.storage import TEMPORARY
+from simcore.runs.store import Store
+
+FORMATS = ("csv", "parquet", "duckdb")
+
+
+def export(place: str, to: str, out: str | Path | None = None) -> Path:
+    """Write the playouts, by deal and seating, into one file; returns its path.
+
+    to: one of FORMATS; out: default the run's folder name with that suffix. duckdb: a database with
+    the table `playouts` (extra: duckdb). Raises InputError, RunError.
+    """
+    if to not in FORMATS:
+        raise InputError(f"unknown format {to!r}; {nearest(to, FORMATS)}")
+    store = Store.open(place)
+    if store.keeps != "playouts":
+        raise RunError(f"run {place!r} keeps tallies only; there are no playouts to export")
+    files = [f"{store.keeps}/{part.name}" for part in store.good_parts()]
+    target = Path(out) if out is not None else Path(f"{Path(place).name}.{to}")
+    if target.exists():
+        raise RunError(f"file {str(target)!r} exists; move it, or choose another --out")
+    temporary = target.with_name(f".{target.name}{TEMPORARY}")
+    temporary.unlink(missing_ok=True)
+    try:
+        if to == "duckdb":
+            _to_duckdb(store, files, temporary)
+        else:
+            _stream(store, files, temporary, to)
+        temporary.replace(target)
+    except OSError as error:
+        raise RunError(
+            f"file {str(target)!r} cannot be written: {error}; choose another --out"
+        ) from None
+    finally:
+        temporary.unlink(missing_ok=True)
+    return target
+
+
+def _stream(store: Store, files: list[str], target: Path, to: str) -> None:
+    """One row group after the other into a CSV or Parquet file."""
+    writer: Any = None
+    try:
+        for name in files:
+            with store.storage.open(name) as file:
+                source = pq.ParquetFile(file)
+                for group in range(source.num_row_groups):
+                    table = source.read_row_group(group).replace_schema_metadata(None)
+                    if writer is None:
+                        writer = (
+                            pyarrow.csv.CSVWriter(target, table.schema)
+                            if to == "csv"
+                            else pq.ParquetWriter(target, table.schema, compression="zstd")
+                        )
+                    if to == "csv":
+                        writer.write_table(table)
+                    else:
+                        writer.write_table(table, row_group_size=ROW_GROUP)
+    finally:
+        if writer is not None:
+            writer.close()
+
+
+def _to_duckdb(store: Store, files: list[str], target: Path) -> None:
+    """A DuckDB database with the table `playouts`."""
+    try:
+        import duckdb
+    except ImportError:
+        raise InputError(
+            "export to duckdb needs an extra: pip install 'bigtwo-lab[duckdb]'"
+        ) from None
+    if store.storage.local is None:
+        raise RunError(
+            "export to duckdb reads local runs only; combine the run into a local folder"
+        )
+    paths = [store.storage.path(name) for name in files]
+    with duckdb.connect(str(target)) as database:
+        database.execute(
+            "CREATE TABLE playouts AS SELECT * FROM read_parquet(?) ORDER BY deal, seating", [paths]
+        )

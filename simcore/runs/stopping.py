@@ -1,0 +1,94 @@
+"""When a run is long enough: a fixed number of deals, a narrow enough interval, a time.
+
+`half-width` rules are checked at deal counts that depend on nothing but the rule, always on the
+deals before that count, so where a run stops depends on its seed alone. A fixed-width interval
+reached by looking repeatedly keeps its coverage asymptotically (Chow and Robbins, Annals of
+Mathematical Statistics 1965); the first look is at 1,024 deals.
+"""
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from simcore.errors import InputError, nearest
+from simcore.runs.summary import METRICS, Summary
+
+FIRST_LOOK = 1024
+METRIC_NAMES = {"win_rate": "win", "payoff": "payoff", "cards_left": "cards_left"}
+_UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+Z95 = 1.959963984540054  # normal: there are at least FIRST_LOOK deals
+
+
+@dataclass(frozen=True)
+class Until:
+    """Go on until the 95 % interval of a metric is at most `half_width` to either side."""
+
+    half_width: float
+    metric: str = "win_rate"  # one of METRIC_NAMES
+    strategy: str | None = None  # None: of every strategy
+
+    def met(self, summary: Summary) -> bool:
+        """Whether the deals of `summary` are enough."""
+        if summary.n_deals < 2:
+            return False
+        names = summary.groups if self.strategy is None else [self.strategy]
+        return all(self._half_width(summary, name) <= self.half_width for name in names)
+
+    def _half_width(self, summary: Summary, name: str) -> float:
+        group, metric = summary.groups.index(name), METRICS.index(METRIC_NAMES[self.metric])
+        n = summary.n_deals
+        total = summary.arrays["sums"][metric, group]
+        squares = summary.arrays["products"][metric, group, group]
+        variance = (n * squares - total * total) / n / (n - 1)
+        scale = summary.stake if self.metric == "payoff" else 1
+        per_deal = summary.playouts_per_deal * summary.slots[group]
+        return Z95 * math.sqrt(variance / n) * scale / per_deal
+
+
+def parse_until(text: str, strategies: list[str]) -> Until:
+    """Read "half-width=0.002:metric=win_rate:strategy=dump". Raises InputError."""
+    # A strategy's own parameters have colons as well, so it is taken whole, up to the next key.
+    parts = re.split(r":(?=(?:half-width|metric|strategy)=)", text)
+    values: dict[str, str] = {}
+    for part in parts:
+        key, equals, value = part.partition("=")
+        if not equals or key not in ("half-width", "metric", "strategy"):
+            raise InputError(
+                f"--until {text!r}: {part!r} is none of half-width=…, metric=…, strategy=…, as in "
+                "half-width=0.002:metric=win_rate:strategy=dump"
+            )
+        values[key] = value
+    try:
+        half_width = float(values["half-width"])
+    except (KeyError, ValueError):
+        raise InputError(
+            f"--until {text!r}: give half-width=NUMBER, as in half-width=0.002"
+        ) from None
+    if not (half_width > 0 and math.isfinite(half_width)):
+        raise InputError(f"--until {text!r}: half-width {half_width:g} must be above 0")
+    metric = values.get("metric", "win_rate")
+    if metric not in METRIC_NAMES:
+        raise InputError(f"--until {text!r}: unknown metric; {nearest(metric, METRIC_NAMES)}")
+    strategy = values.get("strategy")
+    if strategy is not None and strategy not in strategies:
+        raise InputError(f"--until {text!r}: not in the lineup; {nearest(strategy, strategies)}")
+    return Until(half_width, metric, strategy)
+
+
+def parse_time(text: str) -> float:
+    """Seconds of "90", "90s", "10m", "2h", "1d". Raises InputError."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhd]?)", text.strip())
+    seconds = float(match[1]) * _UNITS[match[2]] if match else 0.0
+    if seconds <= 0:
+        raise InputError(f"time {text!r}: write a number and s, m, h or d, as in 10m")
+    return seconds
+
+
+def looks(deals: int) -> Iterator[int]:
+    """Deal counts at which a rule is checked: an eighth more each time, up to `deals`."""
+    n = FIRST_LOOK
+    while n < deals:
+        yield n
+        n += max(FIRST_LOOK, n // 8 // FIRST_LOOK * FIRST_LOOK)
+    yield deals
