@@ -37,10 +37,12 @@ def load(
     slot, strategy, seat_from_starter, won, cards_left, payoff (and twos_left, monster_left); else
     one row per playout, as stored. columns: only these. Raises RunError, InputError.
     """
-    folder = Path(getattr(run, "folder", run) or "")
-    store = Store.open(folder)
+    place = getattr(run, "folder", run)
+    if place is None:
+        raise InputError("this run is in memory only: use its .playouts(), or simulate with out=")
+    store = Store.open(place)
     if store.document["keeps"] != "playouts":
-        raise RunError(f"run {str(folder)!r} keeps tallies only; use analyses.run_summary")
+        raise RunError(f"run {str(place)!r} keeps tallies only; use analyses.run_summary")
     files = [store.part_path(part) for part in store.good_parts()]
     read = partial(pq.read_table, files, filesystem=store.storage.filesystem)
     stored = pq.read_schema(files[0], filesystem=store.storage.filesystem).names

@@ -59,6 +59,15 @@ def empty_summary(setup: Setup) -> Summary:
     return Summary(groups, setup.players, setup.seatings_per_deal, slots, setup.stake)
 
 
+def joined(pieces: list[Rows]) -> Rows:
+    """Some rows, one behind the other."""
+    blocks = (
+        np.concatenate([getattr(rows, name) for rows in pieces], axis=-1)
+        for name in ("deals", "block8", "block16", "block32")
+    )
+    return Rows(*blocks)
+
+
 class Tally:
     """Int64 sums over the deals of one part, turned into a summary of exact integers at its end."""
 
@@ -161,7 +170,7 @@ class Worker:
                 self.step = min(self.step * 2, self.max_step)
             elif taken > STEP_SECONDS:
                 self.step = max(1, self.step // 2)
-        table = pa.concat_tables([to_table(setup, rows) for rows in pieces]) if pieces else None
+        table = to_table(setup, joined(pieces)) if pieces else None
         return Finished(first, position, tally.finish(), table)
 
 

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 PART = re.compile(r"part-(\d{15})-(\d{15})-([0-9a-f]{8})\.(parquet|json)$")
 SUFFIX = {"playouts": "parquet", "tallies": "json"}
 METADATA_KEY = b"bigtwo"
-ROW_GROUP = 131_072
+ROW_GROUP = 131_072  # rows at least, where there are as many
 
 
 @dataclass(frozen=True, order=True)
@@ -41,11 +41,12 @@ def encode(
     stamp = json.dumps({"run": run, "first": first, "end": end, "summary": summary})
     if table is None:
         return stamp.encode()
+    groups = max(1, table.num_rows // ROW_GROUP)
     sink = pa.BufferOutputStream()
     pq.write_table(
         table.replace_schema_metadata({METADATA_KEY: stamp}),
         sink,
-        row_group_size=ROW_GROUP,
+        row_group_size=-(-table.num_rows // groups),
         compression="zstd",
         compression_level=1,
         use_dictionary=[name for name in table.schema.names if name != "deal"],

@@ -18,13 +18,14 @@ _ORDERS = [list(permutations(range(n))) for n in range(5)]
 N_ORDERS = np.array([len(o) for o in _ORDERS], np.int64)
 # ORDER[n, k, seat] = slot
 ORDER = np.zeros((5, MAX_SEATINGS, 4), np.int64)
-# SHIFTED[n, k, s] = the seating in which everybody has moved s seats on from seating k
+# SHIFTED[n, k] = the seatings in which everybody has moved 0 … n - 1 seats on from k, ascending
 SHIFTED = np.zeros((5, MAX_SEATINGS, 4), np.int64)
 for _n in range(2, 5):
     for _k, _order in enumerate(_ORDERS[_n]):
         ORDER[_n, _k, :_n] = _order
-        for _s in range(_n):
-            SHIFTED[_n, _k, _s] = _ORDERS[_n].index(_order[_s:] + _order[:_s])
+        SHIFTED[_n, _k, :_n] = sorted(
+            _ORDERS[_n].index(_order[_s:] + _order[:_s]) for _s in range(_n)
+        )
 
 
 def seatings_per_deal(plan: int, players: int) -> int:
