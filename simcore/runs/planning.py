@@ -28,5 +28,6 @@ def plan_parts(
         part_rows = max(1, -(-rows // workers))
     deals = max(1, part_rows // seatings)
     for first, end in gaps:
-        for a in range(first, end, deals):
-            yield a, min(a + deals, end)
+        number = max(1, (end - first) // deals)  # of about equal parts, none much smaller
+        for i in range(number):
+            yield first + (end - first) * i // number, first + (end - first) * (i + 1) // number

@@ -1,0 +1,64 @@
+"""The README's commands and snippets run as they stand, in one folder, in order."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from cli.main import run
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def blocks() -> list[tuple[str, str]]:
+    """(language, text) of every fenced block."""
+    text = (ROOT / "README.md").read_text("utf-8")
+    return re.findall(r"```(\w+)\n(.*?)```", text, re.DOTALL)
+
+
+def test_every_block_of_the_readme(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(ROOT))
+    scope: dict[str, object] = {}
+    commands = 0
+    for language, text in blocks():
+        if language == "toml":
+            Path(re.match(r"# (\S+):", text)[1]).write_text(text)  # type: ignore[index]
+        elif language == "python" and (name := re.match(r"# (\w+\.py):", text)):
+            Path(name[1]).write_text(text)
+        elif language == "python":
+            exec(compile(text, "README.md", "exec"), scope)
+        elif language == "sh":
+            for line in text.splitlines():
+                words = shlex.split(line.removeprefix("bash .ci/setup && .venv/bin/"))
+                if words[0] != "bigtwo":
+                    assert line == ".venv/bin/python -m pytest"
+                    continue
+                commands += 1
+                assert run(words[1:]) == 0, (line, capsys.readouterr().err)
+    assert commands > 15
+    out = capsys.readouterr().out
+    assert "10,000 deals in 2 parts" in out
+
+
+def test_the_four_ways_to_ask_agree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The snippets print; here their numbers are compared."""
+    import analyses
+    from simcore import simulate
+
+    monkeypatch.chdir(tmp_path)
+    simulate("douque", "random,lowest,dump,highest", 2000, seed=1, out="results/first")
+    tidy = analyses.load("results/first")
+    expected = tidy[tidy["seat_from_starter"] == 0].groupby("slot")["payoff"].mean().tolist()
+    printed: list[object] = []
+    scope: dict[str, object] = {"print": printed.append}
+    for language, text in blocks():
+        if language == "python" and "results/first" in text:
+            exec(compile(text, "README.md", "exec"), scope)
+    _, pandas_way, polars_way, duckdb_way = printed
+    assert pandas_way.tolist() == pytest.approx(expected)  # type: ignore[attr-defined]
+    assert polars_way["payoff"].to_list() == pytest.approx(expected)  # type: ignore[index]
+    assert [row[1] for row in duckdb_way.fetchall()] == pytest.approx(expected)  # type: ignore[attr-defined]
