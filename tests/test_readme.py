@@ -41,7 +41,7 @@ def test_every_block_of_the_readme(
                 assert run(words[1:]) == 0, (line, capsys.readouterr().err)
     assert commands > 15
     out = capsys.readouterr().out
-    assert "10,000 deals in 2 parts" in out
+    assert "10,000 deals in 4 parts" in out
 
 
 def test_the_four_ways_to_ask_agree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -50,6 +50,8 @@ def play_deals(
                 hands[seat] = dealt[seat]
                 seats[seat] = ORDER[players, seating, seat]
                 start_stream(streams[seat], seed, deal_index, STRATEGY + seat)
+            result.deal = deal_index
+            result.seating = seating
             play_out(
                 rules, players, hands, seats, starter, required, strategies, direct, params,
                 streams, view, plays, possible, counts, result, trace,
@@ -57,7 +59,7 @@ def play_deals(
             deals[row] = deal_index
             block8[SEATING_ROW, row] = seating
             block8[STARTER_ROW, row] = starter
-            if result.fault_slot >= 0:
+            if result.fault:
                 return row
             times, monsters = settle(
                 rules, players, hands, result.winner, result.last, result.last_kind,

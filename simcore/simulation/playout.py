@@ -22,11 +22,15 @@ PLAYOUT = np.dtype(
         ("last", np.int64),  # mask of the last play
         ("last_kind", np.int64),
         ("grand_slam", np.int64),  # 1: the starter won and nobody else played a card
-        # a strategy's fault: the index it returned among n_plays; fault_slot -1: none
-        ("fault_slot", np.int64),
-        ("fault_turn", np.int64),
-        ("fault_index", np.int64),
-        ("fault_plays", np.int64),
+        # the last question to a strategy, for the message if it fails
+        ("deal", np.int64),
+        ("seating", np.int64),
+        ("slot", np.int64),
+        ("turn", np.int64),
+        # and its fault: the index that it returned among n_plays
+        ("fault", np.int64),
+        ("index", np.int64),
+        ("n_plays", np.int64),
     ],
     align=True,
 )
@@ -83,7 +87,7 @@ def play_out(
     rules and players are set; plays: records PLAY; possible, counts: int64 scratch space; result:
     record PLAYOUT; trace: records TURN, filled if it has items.
     """
-    result.fault_slot = -1
+    result.fault = 0
     for seat in range(players):
         possible[seat] = -1 if is_dragon(hands[seat]) else ~rules.dragons
     n_played = n_passed = turn = 0
@@ -123,12 +127,13 @@ def play_out(
                     view, players, hands, seat, standing, kind, strength, by, seen, passed, locked,
                     starter, fresh, required, turn, trick,
                 )  # fmt: skip
+                result.slot = slot
+                result.turn = turn
                 index = strategies[slot](view, plays, n, params[slot], streams[slot])
                 if index < 0 or index >= n:
-                    result.fault_slot = slot
-                    result.fault_turn = turn
-                    result.fault_index = index
-                    result.fault_plays = n
+                    result.fault = 1
+                    result.index = index
+                    result.n_plays = n
                     return
             required = ZERO
             mask = plays[index].mask

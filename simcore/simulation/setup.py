@@ -156,35 +156,42 @@ class Workspace:
             np.empty((rows16, size), np.int16),
             np.empty((rows32, size), np.int32),
         )
-        done = play_deals(
-            self._table[0],
-            setup.players,
-            np.uint64(setup.seed),
-            first_deal,
-            n_deals,
-            plan,
-            setup.stake,
-            self._strategies,
-            self._direct,
-            self._params,
-            self._streams,
-            self._view[0],
-            self._plays,
-            self._scratch,
-            self._result[0],
-            self.trace,
-            rows.deals,
-            rows.block8,
-            rows.block16,
-            rows.block32,
-        )
+        try:
+            done = play_deals(
+                self._table[0],
+                setup.players,
+                np.uint64(setup.seed),
+                first_deal,
+                n_deals,
+                plan,
+                setup.stake,
+                self._strategies,
+                self._direct,
+                self._params,
+                self._streams,
+                self._view[0],
+                self._plays,
+                self._scratch,
+                self._result[0],
+                self.trace,
+                rows.deals,
+                rows.block8,
+                rows.block16,
+                rows.block32,
+            )
+        except Exception as error:  # raised by a strategy's code: kernels raise nothing
+            raise self._fault(f"raised {type(error).__name__}: {error}") from error
         if done < size:
-            fault = self._result[0]
-            entrant = setup.lineup[int(fault.fault_slot)]
-            raise StrategyError(
-                f"strategy {entrant.name!r} returned index {fault.fault_index} of "
-                f"{fault.fault_plays} plays (0 to {fault.fault_plays - 1}) in deal "
-                f"{rows.deals[done]}, seating {rows.block8[0, done]}, turn {fault.fault_turn}; "
-                "the run stops there"
+            found = self._result[0]
+            raise self._fault(
+                f"returned index {found.index} of {found.n_plays} plays (0 to {found.n_plays - 1})"
             )
         return rows
+
+    def _fault(self, what: str) -> StrategyError:
+        """What a strategy did wrong, and where."""
+        found = self._result[0]
+        return StrategyError(
+            f"strategy {self.setup.lineup[int(found.slot)].name!r} {what} in deal {found.deal}, "
+            f"seating {found.seating}, turn {found.turn}; the run stops there, finished parts are kept"
+        )

@@ -94,8 +94,8 @@ def strategy(
         own = file.is_file() and file.resolve().is_relative_to(Path(__file__).resolve().parent)
         try:
             compiled = jit.typed(SIGNATURE, checked=not own)(f)
-        except numba.core.errors.NumbaError as error:
-            reason = " ".join(str(error).split())[:400]
+        except Exception as error:  # numba raises its own errors, and KeyError for a field
+            reason = " ".join(f"{type(error).__name__}: {error}".split())[:400]
             raise StrategyError(f"strategy {f.__name__!r} does not compile: {reason}") from None
         source = file.read_bytes() if file.is_file() else inspect.getsource(f).encode()
         return Strategy(
