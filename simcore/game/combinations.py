@@ -84,9 +84,10 @@ def classify(rules, mask):
 @inlined
 def answers(rules, kind, strength):
     """Set of kinds (by position) that may beat a standing play; kind PASS: that may be led."""
+    found = rules.answers[np.uint64(kind)]
     if kind == K.SINGLE and rules.unbeatable_singles >> strength & 1:
-        return rules.answers[kind] & rules.dragons
-    return rules.answers[kind]
+        found &= rules.dragons
+    return found
 
 
 @kernel

@@ -30,4 +30,4 @@ def next_seat(seat, players, locked):
 @inlined
 def pass_locks(rules, standing_kind):
     """Whether a pass on this standing play locks the seat out until the next lead."""
-    return rules.locks >> SIZE_OF[standing_kind] & 1
+    return rules.locks >> SIZE_OF[np.uint64(standing_kind)] & 1

@@ -88,8 +88,12 @@ def play_out(
     record PLAYOUT; trace: records TURN, filled if it has items.
     """
     result.fault = 0
+    # Slots and shortcuts by seat, four bits each: quicker than two dependent look-ups every turn.
+    slots = codes = ZERO
     for seat in range(players):
         possible[seat] = -1 if is_dragon(hands[seat]) else ~rules.dragons
+        slots |= seats[seat] << (4 * seat)
+        codes |= direct[seats[seat]] << (4 * seat)
     n_played = n_passed = turn = 0
     trick = 1
     seat = starter
@@ -99,24 +103,25 @@ def play_out(
         if seat == by:  # everybody else has passed or is locked out: a new trick
             standing = kind = strength = locked = passed = ZERO
             trick += 1
-        slot = seats[seat]
-        code = direct[slot]
-        hand = hands[seat]
+        slot = np.uint64(slots >> (4 * seat) & 15)
+        code = codes >> (4 * seat) & 15
+        place = np.uint64(seat)  # unsigned: numba need not ask whether it counts from the end
+        hand = hands[place]
         next_left = popcount(hands[following_seat(seat, players)]) if rules.last_card_rule else ZERO
         n = ZERO
         if code != LISTED and not required:
-            kinds = answers(rules, kind, strength) & possible[seat]
+            kinds = answers(rules, kind, strength) & possible[place]
             if played >> seat & 1:
                 kinds &= ~rules.dragons
             singles = playable_singles(rules, hand, next_left)
             if code == RANDOM:
                 mask, tried, found = random_play(
-                    rules, hand, singles, kind, strength, kinds, seat, possible, streams[slot],
+                    rules, hand, singles, kind, strength, kinds, place, possible, streams[slot],
                     counts, plays,
                 )  # fmt: skip
             else:
                 mask, tried, found = cheap_play(
-                    code, rules, hand, singles, kind, strength, kinds, seat, possible, plays
+                    code, rules, hand, singles, kind, strength, kinds, place, possible, plays
                 )
         else:
             fresh = played >> seat & 1 ^ 1
@@ -127,7 +132,7 @@ def play_out(
                     view, players, hands, seat, standing, kind, strength, by, seen, passed, locked,
                     starter, fresh, required, turn, trick,
                 )  # fmt: skip
-                result.slot = slot
+                result.slot = np.int64(slot)
                 result.turn = turn
                 index = strategies[slot](view, plays, n, params[slot], streams[slot])
                 if index < 0 or index >= n:
@@ -156,7 +161,7 @@ def play_out(
             passed = ZERO
             seen |= mask
             hand &= ~mask
-            hands[seat] = hand
+            hands[place] = hand
             standing, kind, strength = mask, tried, found
             by = seat
             if hand == 0:
