@@ -4,24 +4,32 @@ The deck is shuffled as physical cards (rank, suit letter), so that every rule s
 cards under one (seed, deal_index), whatever its suit order.
 """
 
-from simcore.foundation.bits import lowest_index
+from simcore.foundation.bits import FULL, ONES, lowest_index
 from simcore.foundation.jit import inlined, kernel
-from simcore.foundation.rng import DEALING, below, start_stream
-
-NO_SUIT_CARD = 0x1111111111111
+from simcore.foundation.rng import DEALING, below, below_three, start_stream
 
 
 @inlined
-def _draw(rng, deck, first, count):
-    """Move `count` random cards to deck[first:first + count] and return their mask."""
-    mask = deck[0] & 0
-    for k in range(first, first + count):
-        j = k + below(rng, 52 - k)
-        card = deck[j]
-        deck[j] = deck[k]
-        deck[k] = card
-        mask |= card
-    return mask
+def _swap(deck, i, j):
+    """Exchange two cards."""
+    card = deck[j]
+    deck[j] = deck[i]
+    deck[i] = card
+
+
+@inlined
+def _shuffle(rng, deck, first, end):
+    """Move random cards to deck[first:end] (Fisher and Yates), three to a random word."""
+    k = first
+    while k + 3 <= end:
+        a, b, c = below_three(rng, 52 - k)
+        _swap(deck, k, k + a)
+        _swap(deck, k + 1, k + 1 + b)
+        _swap(deck, k + 2, k + 2 + c)
+        k += 3
+    while k < end:
+        _swap(deck, k, k + below(rng, 52 - k))
+        k += 1
 
 
 @kernel
@@ -48,23 +56,24 @@ def deal(rules, players, seed, deal_index, rng, deck, hands):
                 deck[k] = deck[0]
                 deck[0] = opening
         first = 1
-    dealt = deck[0] & 0
-    for seat in range(players - 1):
-        hands[seat] = _draw(rng, deck, first, each)
-        first += each
-        dealt |= hands[seat]
-    if first + each == 52:
-        hands[players - 1] = ((1 << 52) - 1) & ~dealt
-        if lucky >= 0:
-            hands[players - 1] &= ~deck[0]
-    else:
-        hands[players - 1] = _draw(rng, deck, first, each)
-        dealt |= hands[players - 1]
+    # With every card dealt, the last hand is what the others leave.
+    whole = first + each * players == 52
+    _shuffle(rng, deck, first, first + each * (players - 1 if whole else players))
+    dealt = deck[0] if lucky >= 0 else deck[0] & 0
+    for seat in range(players):
+        hand = deck[0] & 0
+        if whole and seat == players - 1:
+            hand = FULL & ~dealt
+        else:
+            for k in range(first + seat * each, first + (seat + 1) * each):
+                hand |= deck[k]
+        hands[seat] = hand
+        dealt |= hand
     if lucky >= 0:
         hands[lucky] |= deck[0]
     elif left_over:
         holder, _ = opening_seat(rules, players, hands)
-        hands[holder] |= ((1 << 52) - 1) & ~dealt
+        hands[holder] |= FULL & ~dealt
 
 
 @kernel
@@ -78,9 +87,9 @@ def opening_seat(rules, players, hands):
     for seat in range(1, players):
         in_play |= hands[seat]
     suit = rules.opening_card & 3
-    candidates = in_play & (NO_SUIT_CARD << suit) & (-1 << rules.opening_card)
+    candidates = in_play & (ONES << suit) & (-1 << rules.opening_card)
     if candidates == 0:
-        candidates = in_play & (NO_SUIT_CARD << suit)
+        candidates = in_play & (ONES << suit)
     if candidates == 0:
         candidates = in_play
     card = 1 << lowest_index(candidates)

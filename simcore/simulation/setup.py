@@ -193,5 +193,6 @@ class Workspace:
         found = self._result[0]
         return StrategyError(
             f"strategy {self.setup.lineup[int(found.slot)].name!r} {what} in deal {found.deal}, "
-            f"seating {found.seating}, turn {found.turn}; the run stops there, finished parts are kept"
+            f"seating {found.seating}, turn {found.turn}; the run stops there, finished parts are "
+            "kept"
         )
