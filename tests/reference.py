@@ -5,15 +5,14 @@ tuples, plays are found with itertools, and every function says which rule it st
 library only. At the interface a card is a string, rank then suit (`3c`, `Td`, `2s`); inside it is
 (rank 0..12 for 3 .. 2, suit 0..3 in the rule set's own order, low to high).
 
-Run this file to compare the two generators of legal plays with each other.
+reference_playout.py plays whole deals by these rules.
 """
 
-import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from itertools import combinations, permutations, product
+from functools import lru_cache, partial
+from itertools import combinations, product
 from math import prod
 
 RANKS = "3456789TJQKA2"
@@ -33,9 +32,9 @@ Play = tuple[tuple[str, ...], str]
 # Rule sets
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Rules:
-    """One rule set as data. A payoff multiplier of 1 means that the rule set does not use it."""
+    """One rule set as data, the same as itself only. A payoff multiplier of 1 means that the rule set does not use it."""
 
     name: str
     suits: str  # low to high
@@ -250,6 +249,12 @@ def classify(rules: Rules, cards: Cards) -> Combination | None:
     A kind that the rule set lacks falls back: royal flush, straight flush, flush, straight; and
     flush dragon, dragon. Thirteen cards are taken as a whole hand that has played nothing yet.
     """
+    return _classified(rules, tuple(cards))
+
+
+@lru_cache(maxsize=100_000)
+def _classified(rules: Rules, cards: tuple[str, ...]) -> Combination | None:
+    """`classify`, remembered: the same small plays come up over and over."""
     if not cards or len(set(cards)) != len(cards):
         return None
     for kind, strength in _readings(rules, parse(rules, cards)):
@@ -258,7 +263,7 @@ def classify(rules: Rules, cards: Cards) -> Combination | None:
     return None
 
 
-def _outranks(rules: Rules, play: Combination, table: Combination) -> bool:
+def outranks(rules: Rules, play: Combination, table: Combination) -> bool:
     """Who beats what, for two combinations of the rule set."""
     (kind, strength), (table_kind, table_strength) = play, table
     if table_kind in ("dragon", "flush_dragon"):
@@ -283,13 +288,13 @@ def _outranks(rules: Rules, play: Combination, table: Combination) -> bool:
 def beats(rules: Rules, play_cards: Cards, table_cards: Cards) -> bool:
     """Whether the play may be put on the standing play."""
     play, table = classify(rules, play_cards), classify(rules, table_cards)
-    return play is not None and table is not None and _outranks(rules, play, table)
+    return play is not None and table is not None and outranks(rules, play, table)
 
 
 # Legal plays
 
 
-def _kind_position(rules: Rules, kind: str) -> tuple[int, int, int]:
+def kind_position(rules: Rules, kind: str) -> tuple[int, int, int]:
     """Canonical order of kinds: number of cards, then the ladder, then the order of KINDS."""
     on_ladder = rules.ladder.index(kind) if kind in rules.ladder else len(rules.ladder)
     return SIZES[kind], on_ladder, KINDS.index(kind)
@@ -346,7 +351,7 @@ def legal_plays(
     legal = []
     for candidate in {tuple(sorted(cards)) for cards in candidates(rules, hand)}:
         combination = classify(rules, candidate)
-        if combination is None or (table is not None and not _outranks(rules, combination, table)):
+        if combination is None or (table is not None and not outranks(rules, combination, table)):
             continue
         (kind, strength), cards = combination, parse(rules, candidate)
         if SIZES[kind] == 13 and not (fresh and len(hand) == 13):
@@ -356,7 +361,7 @@ def legal_plays(
         one_left = rules.last_card_rule and next_left == 1
         if one_left and kind == "single" and cards[0] != highest_card:
             continue  # last-card rule: a single must be the highest card of the hand
-        legal.append((_kind_position(rules, kind), strength, cards[::-1], kind))
+        legal.append((kind_position(rules, kind), strength, cards[::-1], kind))
     return [(show(rules, cards[::-1]), kind) for _, _, cards, kind in sorted(legal)]
 
 
@@ -424,285 +429,3 @@ def payoffs(
     result[winner] = 0
     result[winner] = -sum(result)
     return result
-
-
-# Playouts
-
-
-@dataclass(frozen=True)
-class Position:
-    """What a seat knows when it chooses. Seats are counted from oneself, in turn order."""
-
-    rules: Rules
-    seat: int
-    hand: tuple[str, ...]  # low to high
-    to_beat: tuple[str, ...] | None  # None for the leader
-    to_beat_kind: str | None
-    to_beat_owner: int | None  # how many seats after oneself
-    cards_left: tuple[int, ...]  # oneself first
-    locked: tuple[bool, ...]  # oneself first
-    seen: tuple[str, ...]  # all cards played so far
-    must_include: str | None
-    next_left: int
-    fresh: bool
-
-
-Strategy = Callable[[Position, list[Play], bool], Play | None]
-
-
-@dataclass(frozen=True)
-class Turn:
-    """One choice of a seat; a pass has no cards and the kind "pass"."""
-
-    seat: int
-    cards: tuple[str, ...]
-    kind: str
-
-
-@dataclass(frozen=True)
-class Playout:
-    """One deal to its end; `tricks` counts the leads."""
-
-    starter: int
-    turns: tuple[Turn, ...]
-    winner: int
-    cards_left: tuple[int, ...]
-    plays: int
-    passes: int
-    tricks: int
-    last_kind: str
-    grand_slam: bool
-    winner_multiplier: int
-    twos_left: tuple[int, ...]
-    monster_left: tuple[bool, ...]
-    payoffs: tuple[int, ...]
-
-
-def play_out(
-    rules: Rules,
-    hands: Sequence[Cards],
-    starter: int,
-    must_include: str | None,
-    choose: Sequence[Strategy],
-    stake: int = 1,
-) -> Playout:
-    """Play one deal. A strategy is asked only where it has two or more options.
-
-    Seats take turns in increasing order. A trick ends when the turn comes back to the seat of the
-    standing play. A locked seat is skipped and takes no turn. The first empty hand ends it all.
-    """
-    players = len(hands)
-    left = [list(show(rules, parse(rules, hand))) for hand in hands]
-    turns: list[Turn] = []
-    locked: set[int] = set()
-    standing: Turn | None = None
-    tricks = 0
-    seat = starter
-    while all(left):
-        if standing is not None and standing.seat == seat:
-            standing = None  # everybody else has passed or is locked out: the trick ends
-            locked.clear()
-        if seat in locked:
-            seat = (seat + 1) % players
-            continue
-        around = [(seat + step) % players for step in range(players)]
-        position = Position(
-            rules=rules,
-            seat=seat,
-            hand=tuple(left[seat]),
-            to_beat=None if standing is None else standing.cards,
-            to_beat_kind=None if standing is None else standing.kind,
-            to_beat_owner=None if standing is None else (standing.seat - seat) % players,
-            cards_left=tuple(len(left[other]) for other in around),
-            locked=tuple(other in locked for other in around),
-            seen=tuple(card for turn in turns for card in turn.cards),
-            must_include=None if turns else must_include,
-            next_left=len(left[around[1]]),
-            fresh=len(left[seat]) == len(hands[seat]),
-        )
-        turn = _take_turn(position, choose[seat])
-        turns.append(turn)
-        if turn.kind == "pass":
-            if standing is not None and len(standing.cards) in rules.lock_sizes:
-                locked.add(seat)  # decided by the play on the table when the pass is made
-        else:
-            tricks += standing is None
-            standing = turn
-            left[seat] = [card for card in left[seat] if card not in turn.cards]
-        seat = (seat + 1) % players
-    return _summary(rules, starter, turns, left, tricks, stake)
-
-
-def _take_turn(position: Position, choose: Strategy) -> Turn:
-    """A lone option is taken without asking. The leader must play, a follower may always pass."""
-    at = position
-    plays = legal_plays(at.rules, at.hand, at.to_beat, at.must_include, at.next_left, at.fresh)
-    may_pass = at.to_beat is not None
-    options: list[Play | None] = [*plays, None] if may_pass else [*plays]
-    choice = options[0] if len(options) == 1 else choose(position, plays, may_pass)
-    if choice not in options:
-        raise ValueError(f"seat {position.seat} chose {choice}, which is not legal")
-    return Turn(at.seat, (), "pass") if choice is None else Turn(at.seat, *choice)
-
-
-def _summary(
-    rules: Rules, starter: int, turns: list[Turn], left: list[list[str]], tricks: int, stake: int
-) -> Playout:
-    """The record of a finished playout. Grand Slam: nobody but the winning starter ever played."""
-    last = turns[-1]
-    played = [turn for turn in turns if turn.kind != "pass"]
-    slam = all(turn.seat == starter for turn in played)
-    return Playout(
-        starter=starter,
-        turns=tuple(turns),
-        winner=last.seat,
-        cards_left=tuple(len(hand) for hand in left),
-        plays=len(played),
-        passes=len(turns) - len(played),
-        tricks=tricks,
-        last_kind=last.kind,
-        grand_slam=slam,
-        winner_multiplier=winner_multiplier(rules, last.cards, slam),
-        twos_left=tuple(twos(hand) for hand in left),
-        monster_left=tuple(has_monster(rules, hand) for hand in left),
-        payoffs=tuple(payoffs(rules, last.seat, left, last.cards, slam, stake)),
-    )
-
-
-# Strategies. `plays` come in canonical order, and never empty when one of these is asked.
-
-
-def _dragon(plays: list[Play]) -> Play | None:
-    """A Dragon or Flush Dragon wins at once."""
-    return next((play for play in plays if play[1] in ("dragon", "flush_dragon")), None)
-
-
-def _lead_low(plays: list[Play]) -> Play:
-    """The lowest legal single; without one, the first play."""
-    return next((play for play in plays if play[1] == "single"), plays[0])
-
-
-def _follow_low(position: Position, plays: list[Play]) -> Play | None:
-    """The first play; a bomb on a table of another kind only where it empties the hand."""
-    for cards, kind in plays:
-        bombing = kind in position.rules.bombs and kind != position.to_beat_kind
-        if not bombing or len(cards) == len(position.hand):
-            return cards, kind
-    return None
-
-
-def lowest(position: Position, plays: list[Play], may_pass: bool) -> Play | None:
-    """Lead the lowest single, follow with the lowest play, save the bombs."""
-    low = _follow_low(position, plays) if may_pass else _lead_low(plays)
-    return _dragon(plays) or low
-
-
-def highest(position: Position, plays: list[Play], may_pass: bool) -> Play | None:
-    """Most cards, then the last kind, then the highest strength; among equals the first play."""
-    best = classify(position.rules, plays[-1][0])  # the canonical order ends with just that
-    return next(play for play in plays if classify(position.rules, play[0]) == best)
-
-
-def dump(position: Position, plays: list[Play], may_pass: bool) -> Play | None:
-    """Lead the first play of those with the most cards, follow like `lowest`."""
-    if may_pass:
-        return lowest(position, plays, may_pass)
-    return max(plays, key=lambda play: len(play[0]))  # the first of the longest
-
-
-def timeout(position: Position, plays: list[Play], may_pass: bool) -> Play | None:
-    """Time has run out: pass when following, lead the lowest single."""
-    return None if may_pass else _lead_low(plays)
-
-
-STRATEGIES: dict[str, Strategy]
-STRATEGIES = {"lowest": lowest, "highest": highest, "dump": dump, "timeout": timeout}
-
-
-# Dealing
-
-
-def deal(
-    rules_name: str, players: int, rng: random.Random, cards: str = "all"
-) -> tuple[list[list[str]], int, str]:
-    """Hands, starter and the opening card in play: the lowest dealt card of the opening suit.
-
-    `cards="13"` deals 13 each and leaves the rest out. `cards="all"` deals equally; what is left
-    over goes to the holder of the opening card in play. Where the rule set hands out the opening
-    card first, it goes to a uniformly random seat, and the others are dealt equally.
-    """
-    rules = RULES[rules_name]
-    deck = full_deck(rules)
-    rng.shuffle(deck)
-    hands: list[list[str]] = [[] for _ in range(players)]
-    if rules.opening_card_first and cards == "all" and len(deck) % players:
-        deck.remove(rules.opening_card)
-        hands[rng.randrange(players)].append(rules.opening_card)
-    each = 13 if cards == "13" else len(deck) // players
-    for hand in hands:
-        hand.extend(deck[:each])
-        del deck[:each]
-    opening = _opening_card(rules, hands)
-    starter = next(seat for seat in range(players) if opening in hands[seat])
-    if cards == "all":
-        hands[starter].extend(deck)
-    return hands, starter, _opening_card(rules, hands)
-
-
-def _opening_card(rules: Rules, hands: list[list[str]]) -> str:
-    """The opening card, or the next rank of its suit that was dealt (3, 4, 5 and so on)."""
-    dealt = {card for hand in hands for card in hand}
-    suit = rules.opening_card[1]
-    in_suit = [rank + suit for rank in RANKS if rank + suit in dealt]
-    return in_suit[0] if in_suit else show(rules, parse(rules, dealt))[0]
-
-
-# Self-check
-
-
-def _check_generators(rules: Rules, hand: list[str], rng: random.Random) -> None:
-    """Both generators agree: leading, opening, and following plays made of the other cards."""
-    others = [card for card in full_deck(rules) if card not in hand]
-    answers = [cards for cards, _ in legal_plays(rules, rng.sample(others, 13))]
-    small = [cards for cards in answers if len(cards) < 5]
-    for to_beat in (None, rng.choice(small), rng.choice(answers)):
-        must_include = rng.choice([None, hand[0]]) if to_beat is None else None
-        where = to_beat, must_include, rng.choice([1, 2, 13]), rng.random() < 0.5
-        fast = legal_plays(rules, hand, *where)
-        assert fast == legal_plays_by_definition(rules, hand, *where), (rules.name, hand, where)
-
-
-def _self_check() -> None:
-    """Generators on random and nasty hands, plays of the full deck, playouts zero-sum."""
-    rng = random.Random(1)
-    house = replace(
-        _CAPSA,
-        name="house",
-        kinds=frozenset(KINDS),
-        ladder=("flush", "straight", "straight_flush", "royal_flush"),
-        bombs=("bare_four", "four_of_a_kind"),
-        bomb_over=(1, 2, 3),
-        straights=_tie_last("A2345", "23456", "JQKA2"),
-        last_card_rule=True,
-    )
-    for rules in (*RULES.values(), house):
-        deck = full_deck(rules)
-        hands = [
-            rng.sample(deck, size) for size in (1, 2, 3, 4, 5, 8, 11, 13, rng.choice((17, 18)))
-        ]
-        hands += [[rank + rules.suits[2] for rank in RANKS]]  # one suit
-        hands += [deck[-13:], deck[:13], deck[23:36]]  # 4-4-4-1
-        hands += [[rank + rng.choice(rules.suits) for rank in RANKS]]  # all ranks
-        for hand in hands:
-            _check_generators(rules, hand, rng)
-        print(f"{rules.name}: {len(hands)} hands agree, {len(legal_plays(rules, deck))} plays")
-    for name, slots in product(RULES, permutations(STRATEGIES, 3)):
-        dealt, starter, opening = deal(name, 3, rng)
-        must_include = opening if RULES[name].must_include else None
-        lineup = [STRATEGIES[slot] for slot in slots]
-        playout = play_out(RULES[name], dealt, starter, must_include, lineup)
-        assert sum(playout.payoffs) == playout.cards_left[playout.winner] == 0
-
-
-if __name__ == "__main__":
-    _self_check()

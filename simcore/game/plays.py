@@ -167,6 +167,31 @@ def keep_required(plays, start, n, required):
 
 
 @kernel
+def list_legal(rules, hand, kind, strength, kinds, required, next_left, plays):
+    """List the legal plays of some kinds, and the pass. Returns (number of them, not formed).
+
+    kinds: set of kinds by position, out of `kinds_to_try`; not formed: the kinds of which the hand
+    has none at any strength, so that smaller hands out of it have none either. The rest as in
+    `legal_plays`.
+    """
+    n = not_formed = ZERO
+    while kinds:
+        p = lowest_index(kinds)
+        kinds &= kinds - 1
+        tried = rules.kind_at[p]
+        before = n
+        cards = playable_singles(rules, hand, next_left) if tried == K.SINGLE else hand
+        n = list_kind(rules, cards, tried, strength if tried == kind else ANY, plays, n, ALL)
+        if n == before and tried != kind:
+            not_formed |= 1 << p
+    if required:
+        n = keep_required(plays, ZERO, n, required)
+    if kind != K.PASS:
+        n = put(plays, n, ZERO, K.PASS, ZERO)
+    return n, not_formed
+
+
+@kernel
 def legal_plays(rules, hand, kind, strength, required, next_left, fresh, plays):
     """List every legal play, and the pass behind them where one may pass. Returns their number.
 
@@ -177,12 +202,4 @@ def legal_plays(rules, hand, kind, strength, required, next_left, fresh, plays):
     there exactly once. Source: the rule set's document; twin: reference.legal_plays.
     """
     kinds = kinds_to_try(rules, hand, kind, strength, fresh)
-    n = ZERO
-    while kinds:
-        tried = rules.kind_at[lowest_index(kinds)]
-        kinds &= kinds - 1
-        cards = playable_singles(rules, hand, next_left) if tried == K.SINGLE else hand
-        n = list_kind(rules, cards, tried, strength if tried == kind else ANY, plays, n, ALL)
-    if required:
-        n = keep_required(plays, 0, n, required)
-    return put(plays, n, 0, K.PASS, 0) if kind != K.PASS else n
+    return list_legal(rules, hand, kind, strength, kinds, required, next_left, plays)[0]

@@ -6,7 +6,7 @@ from simcore.foundation.bits import popcount
 from simcore.foundation.jit import inlined, kernel
 from simcore.game import kinds as K
 from simcore.game.combinations import answers
-from simcore.game.plays import is_dragon, legal_plays, playable_singles
+from simcore.game.plays import is_dragon, list_legal, playable_singles
 from simcore.game.turns import following_seat, next_seat, pass_locks
 from simcore.strategies.direct import LISTED, RANDOM, cheap_play, random_play
 
@@ -109,10 +109,10 @@ def play_out(
         hand = hands[place]
         next_left = popcount(hands[following_seat(seat, players)]) if rules.last_card_rule else ZERO
         n = ZERO
+        kinds = answers(rules, kind, strength) & possible[place]
+        if played >> seat & 1:
+            kinds &= ~rules.dragons
         if code != LISTED and not required:
-            kinds = answers(rules, kind, strength) & possible[place]
-            if played >> seat & 1:
-                kinds &= ~rules.dragons
             singles = playable_singles(rules, hand, next_left)
             if code == RANDOM:
                 mask, tried, found = random_play(
@@ -124,13 +124,15 @@ def play_out(
                     code, rules, hand, singles, kind, strength, kinds, place, possible, plays
                 )
         else:
-            fresh = played >> seat & 1 ^ 1
-            n = legal_plays(rules, hand, kind, strength, required, next_left, fresh, plays)
+            n, not_formed = list_legal(
+                rules, hand, kind, strength, kinds, required, next_left, plays
+            )
+            possible[place] &= ~not_formed
             index = ZERO
             if n > 1:
                 _fill_view(
                     view, players, hands, seat, standing, kind, strength, by, seen, passed, locked,
-                    starter, fresh, required, turn, trick,
+                    starter, played >> seat & 1 ^ 1, required, turn, trick,
                 )  # fmt: skip
                 result.slot = np.int64(slot)
                 result.turn = turn
