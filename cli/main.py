@@ -1,6 +1,9 @@
 """The `bigtwo` command: its subcommands, and how errors leave it."""
 
+import io
+import re
 import sys
+from itertools import pairwise
 from typing import Any
 
 import typer
@@ -31,8 +34,22 @@ app.command("bench")(bench.bench)
 
 def _fail(message: str) -> int:
     """One sentence on stderr; exit status 2."""
-    err.print(f"bigtwo: {message}", style="red", markup=False, highlight=False, soft_wrap=True)
+    sentence = " ".join(message.split())
+    err.print(f"bigtwo: {sentence}", style="red", markup=False, highlight=False, soft_wrap=True)
     return 2
+
+
+def _value_given(message: str, arguments: list[str]) -> str:
+    """The value of the option that a message names, as it was given."""
+    match = re.search(r"'(--[\w-]+)'", message)
+    if match is None:
+        return ""
+    for option, value in pairwise([*arguments, ""]):
+        if option == match[1] and value:
+            return f" (given: {value!r})"
+        if option.startswith(f"{match[1]}="):
+            return f" (given: {option.partition('=')[2]!r})"
+    return ""
 
 
 def run(arguments: list[str] | None = None) -> int:
@@ -55,12 +72,16 @@ def run(arguments: list[str] | None = None) -> int:
         if message.startswith("Usage:") or not message:  # no command given: that is its help
             err.print(message, markup=False, highlight=False)
             return 2
-        return _fail(f"{message.rstrip('.')}; see bigtwo --help")
+        given = sys.argv[1:] if arguments is None else arguments
+        return _fail(f"{message.rstrip('.')}{_value_given(message, given)}; see bigtwo --help")
     return status if isinstance(status, int) else 0
 
 
 def main() -> None:
     """Entry point of the `bigtwo` script."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without ♠ shows a ?
     sys.exit(run())
 
 

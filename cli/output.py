@@ -9,8 +9,18 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-out = Console()
-err = Console(stderr=True)
+WIDTH = 10_000  # of a file or a pipe: nothing is cropped or wrapped
+
+
+def _console(stream: str) -> Console:
+    """A console that prints names as they are, and does not crop them where nobody is looking."""
+    found = Console(stderr=stream == "stderr", emoji=False, markup=False)
+    if not found.is_terminal:
+        found.width = max(found.width, WIDTH)
+    return found
+
+
+out, err = _console("stdout"), _console("stderr")
 _COLOURS = {"c": "green", "d": "blue", "h": "red", "s": "default"}
 
 
@@ -47,7 +57,10 @@ def table(*headings: str, title: str | None = None) -> Table:
     for heading in headings:
         right = heading.startswith(">")
         found.add_column(
-            heading.removeprefix(">"), justify="right" if right else "left", no_wrap=right
+            heading.removeprefix(">"),
+            justify="right" if right else "left",
+            no_wrap=right,
+            overflow="fold",
         )
     return found
 

@@ -1,6 +1,8 @@
 """`bigtwo simulate`: play many deals, write them, print a table with intervals."""
 
+import os
 import signal
+import sys
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -71,7 +73,7 @@ def simulate(
     collector = Collector(
         setup,
         deals,
-        threads or workers,
+        workers if threads is None else threads,
         out_folder,
         summary_only or out_folder is None,
         first_deal,
@@ -124,14 +126,25 @@ def announce_compilation(setup: "Setup") -> None:
     from simcore.foundation import jit
     from simcore.runs.collect import compile_engine
 
-    if jit.is_warm("engine"):
-        compile_engine(setup)
-        return
-    with err.status("compiling the engine once on this machine (about 15 s) …"):
-        if not err.is_terminal:
-            note("compiling the engine once on this machine (about 15 s) …")
-        seconds = compile_engine(setup)
-    note(f"compiled in {seconds:.1f} s; later runs start at once")
+    def leave(signal_number: int, frame: FrameType | None) -> None:
+        """A compiler that is interrupted halfway is in no state to go on; nothing is played yet."""
+        note("stopped while compiling; nothing was played")
+        sys.stderr.flush()
+        os._exit(130)
+
+    handlers = {n: signal.signal(n, leave) for n in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        if jit.is_warm("engine"):
+            compile_engine(setup)
+            return
+        with err.status("compiling the engine once on this machine (about 15 s) …"):
+            if not err.is_terminal:
+                note("compiling the engine once on this machine (about 15 s) …")
+            seconds = compile_engine(setup)
+        note(f"compiled in {seconds:.1f} s; later runs start at once")
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
 
 
 def _play(collector: "Collector") -> "Run":

@@ -76,7 +76,7 @@ def explain_beats(rules: str | RuleSet, play: Cards, to_beat: Cards) -> tuple[bo
     if mine & theirs:
         raise InputError(
             f"card {_names(rules, mine & theirs)} is in the play and on the table; a card "
-            "exists once"
+            "exists once: take it out of one"
         )
     their_kind, their_strength = _classified(rules, table, theirs, "table")
     kind, strength = (int(x) for x in combinations.classify(table, mine))
@@ -177,7 +177,9 @@ def legal_plays(
     size = mask.bit_count()
     largest = max(largest_hand(rules, n) for n in rules.players)
     if size > largest:
-        raise InputError(f"a hand of {size} cards: rule set {rules.name!r} deals at most {largest}")
+        raise InputError(
+            f"a hand of {size} cards: {rules.name!r} deals at most {largest}; take some out"
+        )
     if next_left is not None and not 1 <= next_left <= largest:
         raise InputError(f"next-left {next_left} is out of bounds: 1 to {largest} cards")
     kind = strength = 0
@@ -186,7 +188,7 @@ def legal_plays(
         if theirs & mask:
             raise InputError(
                 f"card {_names(rules, theirs & mask)} is in hand and on the table; a card "
-                "exists once"
+                "exists once: take it out of one"
             )
         kind, strength = _classified(rules, table, theirs, "table")
     required = 0
@@ -273,10 +275,13 @@ def itemised_payoffs(
         mask = _read(rules, cards, f"hand of loser {i}")
         if mask & known:
             raise InputError(
-                f"card {_names(rules, mask & known)} is given twice; a card exists once"
+                f"card {_names(rules, mask & known)} is given twice; "
+                "a card exists once: take it out of one"
             )
         if mask.bit_count() > largest:
-            raise InputError(f"loser {i} has {mask.bit_count()} cards; at most {largest} are dealt")
+            raise InputError(
+                f"loser {i} has {mask.bit_count()} cards of at most {largest}: take some out"
+            )
         known |= mask
         hands[i] = mask
     result = np.zeros(players, np.int64)

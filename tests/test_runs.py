@@ -310,7 +310,7 @@ def test_times() -> None:
 
 
 def test_how_long_must_be_said() -> None:
-    with pytest.raises(InputError, match="give deals, until or max_time"):
+    with pytest.raises(InputError, match="give --deals, --until or --max-time"):
         simulate("douque", "lowest")
 
 

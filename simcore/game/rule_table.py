@@ -4,6 +4,7 @@ Kinds are addressed by *position*: their place in the rule set's own order, weak
 kinds is an int64 with bit `position`.
 """
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -81,8 +82,9 @@ def _answers(rules: RuleSet) -> list[int]:
     return answers
 
 
+@lru_cache(maxsize=256)
 def rule_table(rules: RuleSet) -> Any:
-    """Record array of one item (dtype RULES) that says everything the kernels need."""
+    """Record array of one item (dtype RULES), read-only, with everything that the kernels need."""
     table = records(RULES, 1)
     r = table[0]
     r.position[:] = -1
@@ -137,6 +139,7 @@ def rule_table(rules: RuleSet) -> Any:
         r.times[ITEM[name]] = times
         r.points[ITEM[name]] = points
     r.monster_items = uses_leftovers(rules)
+    table.flags.writeable = False
     return table
 
 

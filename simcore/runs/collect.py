@@ -90,7 +90,7 @@ class Collector:
         max_time: str | float | None = None,
     ) -> None:
         if deals is None and until is None and max_time is None:
-            raise InputError("how long to play is missing: give deals, until or max_time")
+            raise InputError("how long to play is missing: give --deals, --until or --max-time")
         if not 0 <= first_deal < MAX_DEALS:
             raise InputError(f"first deal {first_deal} is out of bounds: 0 to {MAX_DEALS - 1}")
         most = MAX_DEALS - first_deal

@@ -93,6 +93,11 @@ def make_setup(
         raise InputError(f"seed {seed} is out of bounds: 0 to {MAX_SEED}")
     bound = max_payoff(rule_set, players, largest_hand(rule_set, players))
     limit = (2**31 - 1) // bound
+    if limit < 1:
+        raise InputError(
+            f"payoffs of rule set {rule_set.name!r} can reach {bound:,}, and 32 bits hold "
+            f"{2**31 - 1:,}; lower its tiers, times or points"
+        )
     if not 1 <= stake <= limit:
         raise InputError(
             f"stake {stake} is out of bounds: 1 to {limit} in rule set {rule_set.name!r}, "
@@ -180,7 +185,8 @@ class Workspace:
                 rows.block32,
             )
         except Exception as error:  # raised by a strategy's code: kernels raise nothing
-            raise self._fault(f"raised {type(error).__name__}: {error}") from error
+            text = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+            raise self._fault(f"raised {text}") from error
         if done < size:
             found = self._result[0]
             raise self._fault(
@@ -193,6 +199,5 @@ class Workspace:
         found = self._result[0]
         return StrategyError(
             f"strategy {self.setup.lineup[int(found.slot)].name!r} {what} in deal {found.deal}, "
-            f"seating {found.seating}, turn {found.turn}; the run stops there, finished parts are "
-            "kept"
+            f"seating {found.seating}, turn {found.turn}; mend it, or leave it out of the lineup"
         )

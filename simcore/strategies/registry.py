@@ -55,7 +55,7 @@ def _from_file(path: Path, attribute: str) -> Strategy:
         spec.loader.exec_module(module)
     except StrategyError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise StrategyError(
             f"strategy file {str(path)!r} does not load: {type(error).__name__}: {error}"
         ) from error
@@ -73,7 +73,7 @@ def _from_module(module_name: str, attribute: str) -> Strategy:
         module = importlib.import_module(module_name)
     except StrategyError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise InputError(
             f"strategy module {module_name!r} does not load: {type(error).__name__}: {error}"
         ) from error
@@ -136,9 +136,11 @@ def parse_lineup(
     Raises InputError if their number is neither one nor `players`.
     """
     parts: Sequence[str | Entrant] = lineup.split(",") if isinstance(lineup, str) else list(lineup)
-    entrants = tuple(p if isinstance(p, Entrant) else parse_entrant(p.strip()) for p in parts if p)
-    if not entrants:
-        raise InputError("the lineup is empty; name one strategy, or one for each player")
+    if not all(parts) or not parts:
+        raise InputError(
+            f"the lineup {lineup!r} has an empty place; name one strategy, or one for each player"
+        )
+    entrants = tuple(p if isinstance(p, Entrant) else parse_entrant(p.strip()) for p in parts)
     if players is not None:
         if len(entrants) == 1:
             return entrants * players

@@ -1,0 +1,580 @@
+"""Guards the analyses: tables against plain sums over stored playouts, intervals, loading runs."""
+
+import json
+import math
+import warnings
+from collections.abc import Callable
+from itertools import permutations
+from math import nan
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from analyses import load, run_summary, seat_table, strategy_table
+from analyses.intervals import Estimate, mean_over_deals, ratio_over_deals, t_quantile
+from simcore import InputError, RunError, simulate
+from simcore.game.ruleset import load_rules
+from simcore.runs.summary import Summary
+from simcore.strategies.registry import Entrant, load_strategy
+
+# name: (rules, lineup, seatings, stake); the table sizes, repeated strategies, every plan
+SAMPLES = {
+    "field": ("douque", "random,lowest,dump,highest", "balanced", 3),
+    "pairs": ("maceplay", "random,dump,random,dump", "all", 1),
+    "three": ("lockout", "random,dump,random", "all", 2),
+    "short": ("royal:deal=13", "lowest,random,highest", "rotations", 1),
+    "as given": ("douque", "dump,dump,random,lowest", "fixed", 1),
+    "alone": ("lockout", "random", "balanced", 1),
+}
+DEALS = 60
+
+
+@pytest.fixture(scope="module", params=SAMPLES)
+def sample(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A played run in a folder, in several parts."""
+    rules, lineup, seatings, stake = SAMPLES[request.param]
+    folder = tmp_path_factory.mktemp("run")
+    for deals in (20, DEALS):
+        run = simulate(
+            rules, lineup, deals, 11, seatings, threads=2, out=folder, stake=stake,
+            players=3 if lineup.count(",") == 2 else 4,
+        )  # fmt: skip
+    return run
+
+
+@pytest.fixture(scope="module")
+def field(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A run of four strategies."""
+    folder = tmp_path_factory.mktemp("field")
+    return simulate("douque", "random,lowest,dump,highest", 40, 5, "balanced", out=folder)
+
+
+def slow_rows(run: Any) -> list[dict[str, Any]]:
+    """One row per playout and seat, by plain loops over the stored columns."""
+    frame = pd.read_parquet(Path(run.folder) / "playouts")
+    names = [entrant.name for entrant in run.setup.lineup]
+    seats = range(len(names))
+    orders = sorted(permutations(seats))
+    shared = [c for c in frame.columns if not c[-1].isdigit()]
+    own = sorted({c.rsplit("_", 1)[0] for c in frame.columns if c[-1].isdigit()})
+    rows = []
+    for playout in frame.to_dict("records"):
+        for seat in seats:
+            slot = orders[playout["seating"]][seat]
+            rows.append(
+                {
+                    **{name: playout[name] for name in shared},
+                    "seat": seat,
+                    "slot": slot,
+                    "strategy": names[slot],
+                    "seat_from_starter": (seat - playout["starter"]) % len(names),
+                    "won": playout["winner"] == seat,
+                    **{name: playout[f"{name}_{seat}"] for name in own},
+                }
+            )
+    return rows
+
+
+# ------------------------------------------------------------------ tables
+
+
+def check_interval(row: dict[str, Any], name: str, mean: float, error: float, degrees: int) -> None:
+    """Mean and interval of a table's row; error: the standard error of the mean."""
+    low, high = row[f"{name}_low"], row[f"{name}_high"]
+    scale = abs(mean) + error
+    assert row[name] == pytest.approx(mean, rel=1e-9, abs=1e-9 * scale)
+    half = t_quantile(0.95, degrees) * error
+    assert (low + high) / 2 == pytest.approx(mean, rel=1e-9, abs=1e-9 * scale)
+    assert (high - low) / 2 == pytest.approx(half, rel=1e-7, abs=1e-9 * scale)
+    exact = stats.t.ppf(0.975, degrees) * error
+    assert (high - low) / 2 == pytest.approx(exact, rel=0.01, abs=1e-9 * scale)
+
+
+def test_strategy_table_is_the_mean_over_deals(sample: Any) -> None:
+    """Cluster by deal: the mean of a deal's playouts and slots is one observation."""
+    rows = pd.DataFrame(slow_rows(sample))
+    table = strategy_table(sample.summary).to_dict("records")
+    names = list(dict.fromkeys(entrant.name for entrant in sample.setup.lineup))
+    assert [row["strategy"] for row in table] == names
+    for row in table:
+        own = rows[rows.strategy == row["strategy"]]
+        assert (row["deals"], row["playouts"]) == (DEALS, len(own))
+        for name, column in [("win_rate", "won"), ("payoff", "payoff"), ("cards_left",) * 2]:
+            means = own.groupby("deal")[column].mean()
+            assert len(means) == DEALS
+            error = means.std(ddof=1) / math.sqrt(DEALS)
+            check_interval(row, name, means.mean(), error, DEALS - 1)
+
+
+def test_seat_table_is_the_ratio_over_deals(sample: Any) -> None:
+    """Wins over playouts in a seat, both sums over deals; spread of the residuals by deal."""
+    rows = pd.DataFrame(slow_rows(sample))
+    players = sample.setup.players
+    table = seat_table(sample.summary).to_dict("records")
+    assert len(table) == players * len(sample.summary.groups)
+    for row in table:
+        own = rows[
+            (rows.strategy == row["strategy"])
+            & (rows.seat_from_starter == row["seat_from_starter"])
+        ]
+        assert row["playouts"] == len(own)
+        deals = range(DEALS)
+        counts = own.groupby("deal").won.count().reindex(deals, fill_value=0)
+        wins = own.groupby("deal").won.sum().reindex(deals, fill_value=0)
+        share = wins.sum() / counts.sum()
+        residuals = ((wins - share * counts) ** 2).sum()
+        error = math.sqrt(DEALS / (DEALS - 1) * residuals) / counts.sum()
+        check_interval(row, "win_share", share, error, DEALS - 1)
+
+
+def test_tables_take_the_level(field: Any) -> None:
+    for table, name in [(strategy_table, "payoff"), (seat_table, "win_share")]:
+        wide, narrow = table(field.summary, 0.99), table(field.summary, 0.5)
+        for frame, level in [(wide, 0.99), (narrow, 0.5)]:
+            half = (frame[f"{name}_high"] - frame[f"{name}_low"]) / 2
+            usual = table(field.summary)
+            base = (usual[f"{name}_high"] - usual[f"{name}_low"]) / 2
+            ratio = stats.t.ppf((1 + level) / 2, 39) / stats.t.ppf(0.975, 39)
+            assert half.to_numpy() == pytest.approx(base.to_numpy() * ratio, rel=0.01)
+
+
+@pytest.mark.parametrize("lineup", ["random", "random,lowest,dump,highest"])
+def test_one_deal_has_a_mean_and_no_interval(lineup: str) -> None:
+    summary = simulate("douque", lineup, 1, summary_only=True).summary
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tables = [(strategy_table(summary), "win_rate"), (seat_table(summary), "win_share")]
+    for table, name in tables:
+        assert table[f"{name}_low"].isna().all() and table[f"{name}_high"].isna().all()
+        assert table[name].notna().all()
+
+
+def test_two_deals_have_an_interval() -> None:
+    """One degree of freedom: Student's t is Cauchy's distribution."""
+    run = simulate("douque", "random,lowest,dump,highest", 2, 3, "fixed")
+    values = run.playouts().payoff_2.to_numpy(float)
+    row = strategy_table(run.summary).set_index("strategy").loc["dump"]
+    half = stats.t.ppf(0.975, 1) * values.std(ddof=1) / math.sqrt(2)
+    assert row.payoff == values.mean()
+    assert (row.payoff_high - row.payoff_low) / 2 == pytest.approx(half, rel=1e-6)
+
+
+def test_no_deals_have_no_mean() -> None:
+    summary = simulate("douque", "random", 1, summary_only=True).summary.empty()
+    assert strategy_table(summary).payoff.isna().all()
+    assert seat_table(summary).win_share.isna().all()
+
+
+def test_one_strategy_against_itself_has_no_spread() -> None:
+    """Its payoffs cancel out in each deal, and it wins one playout in four, exactly."""
+    (row,) = strategy_table(simulate("douque", "dump", 50, seatings="all").summary).to_dict(
+        "records"
+    )
+    assert row["payoff"] == row["payoff_low"] == row["payoff_high"] == 0
+    assert row["win_rate"] == row["win_rate_low"] == row["win_rate_high"] == 0.25
+    assert row["cards_left_high"] > row["cards_left_low"]
+
+
+def test_twins_under_all_seatings_are_exactly_even() -> None:
+    """Two names for the same strategy: symmetry leaves no difference, in any deal."""
+    twins = [Entrant(name, load_strategy("dump"), ()) for name in ("A", "B", "A", "B")]
+    summary = simulate("maceplay", twins, 30, seatings="all").summary
+    table = strategy_table(summary)
+    assert table.strategy.tolist() == ["A", "B"]
+    for name, value in [("payoff", 0), ("win_rate", 0.25)]:
+        for column in (name, f"{name}_low", f"{name}_high"):
+            assert table[column].tolist() == [value, value]
+    assert table.cards_left.nunique() == 1
+    assert seat_table(summary).groupby("seat_from_starter").win_share.nunique().eq(1).all()
+
+
+def test_payoffs_scale_with_the_stake() -> None:
+    lineup = "random,lowest,dump,highest"
+    one, ten = (strategy_table(simulate("douque", lineup, 30, stake=s).summary) for s in (1, 10))
+    for column in one.columns.drop("strategy"):
+        factor = 10 if column.startswith("payoff") else 1
+        assert ten[column].tolist() == pytest.approx((one[column] * factor).tolist(), rel=1e-12)
+
+
+# ------------------------------------------------------------------ estimators
+
+
+@pytest.mark.parametrize("level", [0.5, 0.8, 0.9, 0.95, 0.99])
+def test_t_quantile(level: float) -> None:
+    for degrees in [*range(1, 200), 1000, 10**6, 10**12]:
+        exact = stats.t.ppf((1 + level) / 2, degrees)
+        assert t_quantile(level, degrees) == pytest.approx(exact, rel=0.01)
+    for degrees in (1, 2):
+        exact = stats.t.ppf((1 + level) / 2, degrees)
+        assert t_quantile(level, degrees) == pytest.approx(exact, rel=1e-9)
+
+
+def mean_of(values: Any, per_deal: float = 1, level: float = 0.95) -> Estimate:
+    """The estimator, fed as it asks: exact sums in Python integers."""
+    whole = [int(value) for value in values]
+    return mean_over_deals(sum(whole), sum(v * v for v in whole), len(whole), per_deal, level)
+
+
+def ratio_of(x: Any, n: Any, level: float = 0.95) -> Estimate:
+    """The estimator of Σx / Σn, fed as it asks."""
+    xs, ns = [int(value) for value in x], [int(value) for value in n]
+    pairs = list(zip(xs, ns, strict=True))
+    return ratio_over_deals(
+        sum(xs), sum(ns), sum(a * a for a in xs), sum(a * b for a, b in pairs),
+        sum(b * b for b in ns), len(xs), level,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("n", [5, 6, 20, 500])
+@pytest.mark.parametrize("spread", [1, 1000, 10**8])
+def test_mean_over_deals(n: int, spread: int) -> None:
+    rng = np.random.default_rng([n, spread])
+    values = rng.integers(-spread, 3 * spread, n)
+    for level in (0.9, 0.95):
+        found = mean_of(values, 4, level)
+        exact = stats.t.interval(level, n - 1, values.mean() / 4, stats.sem(values / 4))
+        assert found.n_deals == n
+        assert found.mean == pytest.approx(values.mean() / 4, rel=1e-12)
+        half = (found.high - found.low) / 2
+        assert half == pytest.approx((exact[1] - exact[0]) / 2, rel=0.01)
+        error = half / t_quantile(level, n - 1)
+        assert error == pytest.approx(stats.sem(values / 4), rel=1e-9)
+
+
+@pytest.mark.parametrize("n", [5, 20, 500])
+def test_ratio_over_deals(n: int) -> None:
+    rng = np.random.default_rng(n)
+    counts = rng.integers(0, 5, n)
+    wins = rng.binomial(counts, 0.3)
+    found = ratio_of(wins, counts)
+    ratio = wins.sum() / counts.sum()
+    error = np.std(wins - ratio * counts, ddof=1) * math.sqrt(n) / counts.sum()
+    assert found.mean == pytest.approx(ratio, rel=1e-12)
+    half = (found.high - found.low) / 2
+    assert half == pytest.approx(t_quantile(0.95, n - 1) * error, rel=1e-9)
+    assert half == pytest.approx(stats.t.ppf(0.975, n - 1) * error, rel=0.01)
+
+
+def test_ratio_with_equal_counts_is_the_mean() -> None:
+    wins = np.random.default_rng(1).integers(0, 5, 80)
+    ratio, mean = ratio_of(wins, np.full(80, 4)), mean_of(wins, 4)
+    assert (ratio.mean, ratio.low, ratio.high) == pytest.approx((mean.mean, mean.low, mean.high))
+
+
+@given(st.lists(st.integers(-(10**30), 10**30), min_size=2, max_size=30))
+def test_huge_integers_lose_nothing(values: list[int]) -> None:
+    """Squares of 10**60, and a small spread on a large mean: no overflow, no cancellation."""
+    shifted = [10**40 + value for value in values]
+    for sample, whole in [(values, sum(values)), (shifted, sum(shifted))]:
+        found = mean_of(sample)
+        assert found.mean == pytest.approx(whole / len(sample), rel=1e-12, abs=1e-300)
+        assert found.low <= found.mean <= found.high
+    n = len(values)
+    spread = n * sum(v * v for v in values) - sum(values) ** 2
+    total = sum(shifted)
+    assert n * sum(v * v for v in shifted) - total**2 == spread
+    half = t_quantile(0.95, n - 1) * math.sqrt(spread / n / n / (n - 1))
+    found = mean_of(values)
+    assert (found.high - found.low) / 2 == pytest.approx(
+        half, rel=1e-9, abs=1e-13 * abs(found.mean)
+    )
+
+
+def test_constant_values_have_an_interval_of_no_width() -> None:
+    for value in (0, 7, -(10**25), 10**18 + 1):
+        found = mean_of([value] * 12, 4)
+        assert found.low == found.mean == found.high == value / 4
+    for value, count in [(0, 3), (3, 3), (1, 3)]:
+        found = ratio_of([value] * 12, [count] * 12)
+        assert (found.low, found.high) == pytest.approx((value / count, value / count), abs=1e-8)
+        assert found.low <= found.mean <= found.high
+
+
+def test_too_few_deals_have_no_interval() -> None:
+    def shape(found: Estimate) -> list[float]:
+        return [found.mean, found.low, found.high, found.n_deals]
+
+    np.testing.assert_equal(shape(mean_of([])), [nan, nan, nan, 0])
+    np.testing.assert_equal(shape(mean_of([6], 4)), [1.5, nan, nan, 1])
+    np.testing.assert_equal(shape(ratio_of([], [])), [nan, nan, nan, 0])
+    np.testing.assert_equal(shape(ratio_of([1], [4])), [0.25, nan, nan, 1])
+    np.testing.assert_equal(shape(ratio_of([0, 0], [0, 0])), [nan, nan, nan, 2])
+
+
+def covered(
+    estimate: Callable[[Any, Any], Estimate],
+    draw: Callable[[np.random.Generator], Any],
+    truth: float,
+) -> float:
+    """Share of 4,000 seeded experiments whose 95 % interval holds the truth."""
+    rng = np.random.default_rng(2024)
+    found = [estimate(*draw(rng)) for _ in range(4000)]
+    return float(np.mean([e.low <= truth <= e.high for e in found]))
+
+
+def clustered(rng: np.random.Generator) -> tuple[Any, Any]:
+    """Wins and playouts of 80 deals; each deal has its own chance, 0.3 on average."""
+    chance = rng.beta(0.6, 1.4, 80)
+    counts = np.full(80, 4)
+    return rng.binomial(counts, chance), counts
+
+
+def uneven(rng: np.random.Generator) -> tuple[Any, Any]:
+    """As `clustered`, but deals with a better chance also bring more playouts in the seat."""
+    chance = rng.beta(2, 2, 200)
+    counts = rng.binomial(4, chance)
+    return rng.binomial(counts, chance), counts
+
+
+# E(x) / E(n) of `uneven`: the second moment over the first of Beta(2, 2), 0.3 / 0.5.
+TRUTH = 0.6
+
+
+def test_mean_intervals_cover_the_truth() -> None:
+    """4,000 experiments: the share has a standard error of 0.35 %."""
+    assert 0.94 <= covered(lambda x, n: mean_of(x, 4), clustered, 0.3) <= 0.96
+
+
+def test_ratio_intervals_cover_the_truth() -> None:
+    assert 0.94 <= covered(ratio_of, clustered, 0.3) <= 0.96
+    assert 0.94 <= covered(ratio_of, uneven, TRUTH) <= 0.96
+
+
+def test_intervals_over_playouts_would_not_cover() -> None:
+    """What the deal as the unit is for: playouts of one deal are far from independent."""
+
+    def naive(x: Any, n: Any) -> Estimate:
+        return mean_of(np.repeat([1, 0], [x.sum(), (n - x).sum()]))
+
+    assert covered(naive, clustered, 0.3) < 0.9
+
+
+@pytest.mark.parametrize("strategy", ["dump", "random"])
+def test_intervals_cover_with_real_playouts(strategy: str) -> None:
+    """1,600 samples of 50 deals each, against the mean of all 80,000 (standard error 0.54 %)."""
+    run = simulate("douque", "dump,random,lowest,highest", 80_000, 31, "balanced")
+    rows = run.playouts()
+    slots = np.array(list(permutations(range(4))))[rows.seating]
+    slot = ["dump", "random"].index(strategy)
+    seat = (slots == slot).argmax(1)
+    wins = (rows.winner.to_numpy() == seat).reshape(-1, 50, 4).sum(2)
+    truth = wins.mean() / 4
+    found = [mean_of(sample, 4) for sample in wins]
+    assert 0.93 <= np.mean([e.low <= truth <= e.high for e in found]) <= 0.97
+    row = strategy_table(run.summary).set_index("strategy").loc[strategy]
+    assert row.win_rate == pytest.approx(truth, rel=1e-12)
+
+
+# ------------------------------------------------------------------ loading
+
+
+def test_stored_playouts_have_the_documented_columns(sample: Any) -> None:
+    players = sample.setup.players
+    frame = pd.read_parquet(Path(sample.folder) / "playouts")
+    wanted = {
+        "deal": "int64", "seating": "int8", "starter": "int8", "winner": "int8", "plays": "int16",
+        "passes": "int16", "tricks": "int16", "last_kind": "category",
+        "winner_multiplier": "int32",
+        **{f"cards_left_{s}": "int8" for s in range(players)},
+        **{f"payoff_{s}": "int32" for s in range(players)},
+    }  # fmt: skip
+    if sample.setup.rules.name == "douque":
+        wanted |= {f"twos_left_{s}": "int8" for s in range(players)}
+        wanted |= {f"monster_left_{s}": "bool" for s in range(players)}
+    assert {name: str(kind) for name, kind in frame.dtypes.items()} == wanted
+    assert list(frame.columns) == list(wanted)
+    assert pd.api.types.is_string_dtype(frame.last_kind.cat.categories.dtype)
+    for file in sorted((Path(sample.folder) / "playouts").iterdir()):
+        schema = pq.read_schema(file)
+        assert str(schema.field("last_kind").type).startswith("dictionary<values=string")
+        assert schema.names == list(wanted)
+    assert len(frame) == DEALS * sample.summary.playouts_per_deal
+    order = list(zip(frame.deal, frame.seating, strict=True))
+    assert order == sorted(set(order))
+    assert frame.deal.nunique() == DEALS
+
+
+def test_load_is_one_row_per_playout_and_seat(sample: Any) -> None:
+    found = load(sample.folder)
+    rows = slow_rows(sample)
+    assert set(found.columns) == set(rows[0])
+    assert len(found) == len(rows)
+    for name in found.columns:
+        assert found[name].tolist() == [row[name] for row in rows], name
+    types = {name: str(kind) for name, kind in found.dtypes.items()}
+    assert types["deal"] == "int64" and types["payoff"] == "int32" and types["won"] == "bool"
+    assert types["strategy"] == types["last_kind"] == "category"
+    assert {types[name] for name in ("seat", "slot", "seat_from_starter", "cards_left")} == {"int8"}
+    pd.testing.assert_frame_equal(load(sample), found)
+
+
+def test_load_of_columns(field: Any) -> None:
+    whole = load(field.folder)
+    for columns in (
+        ["payoff"], ["strategy", "deal"], ["won", "seat"], ["seat"], ["monster_left", "slot"],
+        ["last_kind", "seat_from_starter"], list(whole.columns[::-1]),
+    ):  # fmt: skip
+        found = load(field.folder, columns)
+        pd.testing.assert_frame_equal(found, whole[columns])
+
+
+def test_load_as_stored(field: Any) -> None:
+    stored = pd.read_parquet(Path(field.folder) / "playouts")
+    pd.testing.assert_frame_equal(load(field.folder, tidy=False), stored)
+    pd.testing.assert_frame_equal(field.playouts(), stored)
+    some = ["payoff_3", "deal"]
+    assert load(field.folder, some, tidy=False)[some].equals(stored[some])
+
+
+def test_playouts_in_memory_are_those_on_disk(field: Any) -> None:
+    again = simulate("douque", "random,lowest,dump,highest", 40, 5, "balanced", threads=3)
+    pd.testing.assert_frame_equal(again.playouts(), field.playouts())
+
+
+@pytest.mark.parametrize(("tidy", "name", "near"), [(True, "pay_off", "payoff"),
+                                                    (True, "payoff_0", "payoff"),
+                                                    (False, "payoff", "payoff_1"),
+                                                    (False, "seat", "seating")])  # fmt: skip
+def test_unknown_column(field: Any, tidy: bool, name: str, near: str) -> None:
+    with pytest.raises(InputError, match=f"unknown column '{name}'; did you mean .*{near}"):
+        load(field.folder, ["deal", name], tidy=tidy)
+
+
+def test_columns_that_the_payoff_does_not_use(tmp_path: Path) -> None:
+    run = simulate("maceplay", "random", 3, out=tmp_path)
+    assert "twos_left" not in load(run)
+    with pytest.raises(InputError, match="twos_left"):
+        load(run, ["twos_left"])
+
+
+def test_a_summary_only_run_has_no_playouts(tmp_path: Path) -> None:
+    run = simulate("douque", "random", 5, out=tmp_path, summary_only=True)
+    with pytest.raises(RunError, match=r"keeps tallies only; use analyses\.run_summary"):
+        load(tmp_path)
+    with pytest.raises(InputError, match="summary-only"):
+        run.playouts()
+    assert run_summary(tmp_path) == run.summary
+
+
+def test_a_folder_without_a_run(tmp_path: Path) -> None:
+    for read in (load, run_summary):
+        with pytest.raises(RunError, match="holds no run"):
+            read(tmp_path)
+        with pytest.raises(RunError, match="holds no run"):
+            read(tmp_path / "nowhere")
+
+
+def test_a_run_in_memory_is_not_the_current_folder(
+    field: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(field.folder)
+    with pytest.raises(InputError, match="in memory only"):
+        load(simulate("maceplay", "random", 2))
+
+
+# ------------------------------------------------------------------ summaries
+
+
+@pytest.fixture(scope="module")
+def pieces(tmp_path_factory: pytest.TempPathFactory) -> list[Summary]:
+    """Summaries of disjoint deals of one run, and of all of them at the end."""
+    folder = tmp_path_factory.mktemp("pieces")
+    lineup, ranges = "random,dump,random,lowest", [(0, 3), (3, 10), (10, 11), (11, 30)]
+    found = [
+        simulate("douque", lineup, end - first, 2, "all", first_deal=first).summary
+        for first, end in ranges
+    ]
+    simulate("douque", lineup, 30, 2, "all", out=folder)
+    return [*found, run_summary(folder)]
+
+
+def test_summaries_add_in_any_order(pieces: list[Summary]) -> None:
+    *parts, whole = pieces
+    for order in permutations(range(3)):
+        a, b, c = (parts[i] for i in order)
+        assert (a + b) + c == a + (b + c)
+        assert a + b == b + a
+        total = a + b + c
+        for other in parts[3:]:
+            total = other + total
+        assert total == whole
+    assert whole + whole.empty() == whole == whole.empty() + whole
+    assert whole != parts[0]
+    assert sum(part.n_deals for part in parts) == whole.n_deals == 30
+
+
+def test_adding_changes_neither_summary(pieces: list[Summary]) -> None:
+    a, b = pieces[:2]
+    before = json.dumps([a.as_dict(), b.as_dict()])
+    total = a + b
+    total.arrays["sums"][0, 0] += 1
+    total += a
+    assert json.dumps([a.as_dict(), b.as_dict()]) == before
+
+
+def test_summary_through_json(pieces: list[Summary]) -> None:
+    for summary in pieces:
+        again = Summary.from_dict(json.loads(json.dumps(summary.as_dict())))
+        assert again == summary
+        assert again + pieces[0] == summary + pieces[0]
+        pd.testing.assert_frame_equal(strategy_table(again), strategy_table(summary))
+        pd.testing.assert_frame_equal(seat_table(again), seat_table(summary))
+
+
+def test_sums_beyond_64_bits(pieces: list[Summary]) -> None:
+    """Added to itself until the sums would overflow: exact, and the tables agree."""
+    total = pieces[-1]
+    for _ in range(64):
+        total = total + total
+    for name, array in total.arrays.items():
+        assert array.ravel().tolist() == [x * 2**64 for x in pieces[-1].arrays[name].ravel()]
+    assert total.arrays["products"].max() > 2**70
+    once, often = strategy_table(pieces[-1]), strategy_table(total)
+    assert often.payoff.tolist() == pytest.approx(once.payoff.tolist(), rel=1e-12)
+    assert (often.payoff_high - often.payoff_low).max() < 1e-6
+    assert seat_table(total).win_share.tolist() == pytest.approx(
+        seat_table(pieces[-1]).win_share.tolist(), rel=1e-12
+    )
+
+
+def test_summaries_of_different_runs_do_not_add(pieces: list[Summary]) -> None:
+    strangers = [
+        simulate("douque", "random,dump,lowest,random", 2, seatings="fixed", summary_only=True),
+        simulate("douque", "random,dump,random,dump", 2, seatings="all", summary_only=True),
+        simulate("douque", "random,dump,random,lowest", 2, seatings="all", stake=2),
+        simulate("lockout", "random,dump,lowest", 2, seatings="all", summary_only=True),
+    ]
+    for run in strangers:
+        with pytest.raises(ValueError, match="do not add"):
+            pieces[0] + run.summary
+
+
+def test_summary_agrees_with_the_playouts(sample: Any) -> None:
+    """Every tally but the products, which the tables above check."""
+    rows = pd.DataFrame(slow_rows(sample))
+    summary = run_summary(sample.folder)
+    assert summary == sample.summary
+    one = rows[rows.seat == 0]
+    assert summary.arrays["lengths"].tolist() == [
+        one.plays.sum(), one.passes.sum(), one.tricks.sum(),
+    ]  # fmt: skip
+    assert summary.arrays["kinds"].sum() == len(one) == summary.playouts
+    assert load_rules(sample.setup.rules).players.count(summary.players) == 1
+    for g, name in enumerate(summary.groups):
+        own = rows[rows.strategy == name]
+        assert summary.arrays["sums"][:, g].tolist() == [
+            own.won.sum(), own.payoff.sum() // summary.stake, own.cards_left.sum(),
+        ]  # fmt: skip
+        for seat in range(summary.players):
+            at = own[own.seat_from_starter == seat]
+            assert summary.arrays["seat_count"][g, seat] == len(at)
+            assert summary.arrays["seat_wins"][g, seat] == at.won.sum()
+            histogram = np.bincount(at.cards_left, minlength=53)
+            assert summary.arrays["left"][g, seat].tolist() == histogram.tolist()
