@@ -34,7 +34,7 @@ Play = tuple[tuple[str, ...], str]
 
 @dataclass(frozen=True, eq=False)
 class Rules:
-    """One rule set as data, the same as itself only. A payoff multiplier of 1 means that the rule set does not use it."""
+    """One rule set as data. A payoff multiplier of 1 means that the rule set does not use it."""
 
     name: str
     suits: str  # low to high

@@ -2,6 +2,7 @@
 
 import os
 import platform
+import re
 import sys
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -51,8 +52,9 @@ def software() -> dict[str, Any]:
 
 
 def command() -> list[str]:
-    """The command line of this process."""
-    return [Path(sys.argv[0] or "python").name, *sys.argv[1:]]
+    """The command line of this process, without the keys that a URL may hold."""
+    words = [Path(sys.argv[0] or "python").name, *sys.argv[1:]]
+    return [re.sub(r"://[^/@\s]+@", "://…@", word) for word in words]
 
 
 def now() -> str:
