@@ -63,7 +63,9 @@ def classify(rules: str | RuleSet, cards: Cards) -> Combination | None:
     Thirteen cards are taken as a fresh hand, so they may be a Dragon.
     """
     rules = load_rules(rules)
-    mask = _read(rules, cards, "set of cards")
+    mask = to_mask(parse_cards(cards, rules.suits))
+    if not mask:
+        return None
     kind, _ = combinations.classify(rule_table(rules)[0], mask)
     return _combination(rules, mask, kind) if kind != K.PASS else None
 

@@ -5,6 +5,7 @@ the rule set's own order, so every function that reads or writes a suit takes th
 string, low to high ("cdhs"). A mask is an int with bit `card` set for each card.
 """
 
+import re
 from collections.abc import Iterable
 
 from simcore.errors import InputError
@@ -17,7 +18,7 @@ _SUIT_OF = {
     **{v: k for k, v in SYMBOLS.items()},
     **dict(zip("♧♢♡♤", SUITS, strict=True)),
 }
-_SEPARATORS = " ,;\t\n\r\ufe0e\ufe0f"
+_SEPARATOR = re.compile(r"[\s,;\ufe0e\ufe0f]+")  # the last two choose how ♦ is drawn
 
 
 def card_name(card: int, suits: str) -> str:
@@ -55,7 +56,7 @@ def parse_cards(text: str | Iterable[str], suits: str) -> list[int]:
     whole = text if isinstance(text, str) else " ".join(text)
     cards: list[int] = []
     rest = whole
-    while rest := rest.lstrip(_SEPARATORS):
+    while rest := _SEPARATOR.sub("", rest, count=1) if _SEPARATOR.match(rest) else rest:
         start = rest
         rank = suit = None
         while rest and (rank is None or suit is None):
@@ -68,7 +69,7 @@ def parse_cards(text: str | Iterable[str], suits: str) -> list[int]:
             else:
                 break
         if rank is None or suit is None:
-            raise _unknown(start.split()[0].split(",")[0][:12], whole)
+            raise _unknown(_SEPARATOR.split(start)[0][:12], whole)
         card = RANKS.index(rank) * 4 + suits.index(suit)
         if card in cards:
             raise InputError(f"card {rank}{suit} stands twice in {whole!r}: give each card once")

@@ -221,7 +221,7 @@ def checked_fields(where: str, values: Mapping[str, Any]) -> dict[str, Any]:
         raise check.fail("suits", f"{suits!r} must name c, d, h and s once each, low to high")
     players = check.sizes("players", 2, 4, empty=False)
     deal = 0 if values["deal"] == "all" else int(values["deal"])
-    if deal and not 1 <= deal <= 52 // max(players):
+    if values["deal"] != "all" and not 1 <= deal <= 52 // max(players):
         raise check.fail(
             "deal", f'{deal} cards for {max(players)} players: 1 to {52 // max(players)}, or "all"'
         )
@@ -246,7 +246,7 @@ def checked_fields(where: str, values: Mapping[str, Any]) -> dict[str, Any]:
     )
     check.subset("kinds.bombs", bombs, "kinds.allowed", allowed)
     in_ladder = [k for k in ladder if k in bombs]
-    if ladder and list(bombs) != in_ladder and set(bombs) == set(in_ladder):
+    if [k for k in bombs if k in ladder] != in_ladder:
         raise check.fail(
             "kinds.bombs",
             f"order {', '.join(bombs)} contradicts kinds.ladder; use the ladder's order",

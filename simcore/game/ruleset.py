@@ -9,7 +9,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from functools import lru_cache
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -103,7 +103,7 @@ def rule_file(name_or_path: str) -> tuple[str, str]:
     if name_or_path in rule_set_names():
         return f"{name_or_path}.toml", (_shipped() / f"{name_or_path}.toml").read_text("utf-8")
     path = Path(name_or_path)
-    if path.suffix != ".toml" and not path.is_file():
+    if path.suffix != ".toml" and not _is_file(name_or_path):
         raise InputError(
             f"unknown rule set {name_or_path!r}; "
             f"{nearest(name_or_path, rule_set_names())} (or the path of a .toml file)"
@@ -135,7 +135,7 @@ def _read(name_or_path: str, chain: tuple[str, ...] = ()) -> dict[str, Any]:
     if not isinstance(base, str):
         raise InputError(f"{where}: key 'extends': {base!r} must be the name or path of a rule set")
     beside = Path(name_or_path).parent / base
-    if base not in rule_set_names() and beside.is_file():
+    if base not in rule_set_names() and _is_file(str(beside)):
         base = str(beside)
     return {**_read(base, (*chain, where)), **own}
 
@@ -157,21 +157,6 @@ def _overrides(where: str, parts: list[str]) -> dict[str, Any]:
 _CHANGE = re.compile(r":(?=[\w.]+=)")  # where a changed key begins, as in "royal:deal=13"
 
 
-@lru_cache(maxsize=64)
-def _load(name_or_path: str, stamp: float) -> RuleSet:
-    name, *parts = [name_or_path] if Path(name_or_path).is_file() else _CHANGE.split(name_or_path)
-    values = {**_read(name), **_overrides(name_or_path, parts)}
-    if parts and "name" in values:
-        values["name"] = ":".join([values["name"], *parts])
-    for key in FORMAT:
-        if key not in values:
-            raise InputError(
-                f"{name}: key '{key}' is missing; add it, or start from a rule set with "
-                'extends = "douque"'
-            )
-    return RuleSet(**checked_fields(name, values))
-
-
 def load_rules(name_or_path: "str | Path | RuleSet") -> RuleSet:
     """The rule set of a name, a path, or either with changed keys behind it ("royal:deal=13").
 
@@ -180,5 +165,33 @@ def load_rules(name_or_path: "str | Path | RuleSet") -> RuleSet:
     if isinstance(name_or_path, RuleSet):
         return name_or_path
     text = str(name_or_path)
-    path = Path(_CHANGE.split(text)[0])
-    return _load(text, path.stat().st_mtime if path.is_file() else 0.0)
+    if text in rule_set_names():
+        return _shipped_rules(text)
+    name, *parts = [text] if _is_file(text) else _CHANGE.split(text)
+    values = {**_read(name), **_overrides(text, parts)}
+    if parts and "name" in values:
+        values["name"] = ":".join([values["name"], *parts])
+    return _checked(name, values)
+
+
+@cache
+def _shipped_rules(name: str) -> RuleSet:
+    return _checked(name, _read(name))
+
+
+def _checked(where: str, values: Mapping[str, Any]) -> RuleSet:
+    for key in FORMAT:
+        if key not in values:
+            raise InputError(
+                f"{where}: key '{key}' is missing; add it, or start from a rule set with "
+                'extends = "douque"'
+            )
+    return RuleSet(**checked_fields(where, values))
+
+
+def _is_file(text: str) -> bool:
+    """Whether a text names a file; one that no file system takes does not."""
+    try:
+        return Path(text).is_file()
+    except OSError:
+        return False

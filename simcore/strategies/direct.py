@@ -27,7 +27,7 @@ def random_play(rules, hand, singles, kind, strength, kinds, seat, possible, rng
     Counts the plays of each kind of the set `kinds`, draws one number, and lists that one kind as
     far as the number says. singles: the cards that may be played alone; counts: scratch space.
     """
-    if kind == K.SINGLE and kinds & (kinds - 1) == 0:
+    if kind == K.SINGLE and kinds == 1 << rules.position[K.SINGLE]:
         # The commonest case, without branches: no card is left to select for the highest index.
         cards = singles & (-1 << (strength + 1))
         total = popcount(cards)

@@ -1,0 +1,105 @@
+"""Guards what the engine plays: twenty playouts of each rule set, pinned in golden/playouts.json.
+
+Whoever changes one on purpose raises ENGINE_VERSION, says so in the change log, and rewrites the
+file with `pytest tests/test_golden.py --update-golden`. The same playouts come out of the plain
+Python code, with the compiler switched off.
+
+`python -m tests.test_golden 3` prints the first three of each rule set.
+"""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import simcore
+from simcore.strategies.registry import BUILT_IN
+from tests.support import RULE_SETS
+
+GOLDEN = Path(__file__).parent / "golden" / "playouts.json"
+SEED = 20_240
+PLAYOUTS = 20
+WITHOUT_COMPILER = 3  # of each rule set
+
+Record = dict[str, Any]
+
+
+def record(name: str, deal: int) -> Record:
+    """One playout in a few numbers: table sizes, lineups and seatings take turns."""
+    sizes = simcore.load_rules(name).players
+    players = sizes[deal % len(sizes)]
+    lineup = [BUILT_IN[(deal + slot) % len(BUILT_IN)] for slot in range(players)]
+    played = simcore.replay(name, lineup, SEED, deal, seating=deal % 2, players=players)
+    turns = [[turn["seat"], turn["kind"], " ".join(turn["cards"])] for turn in played.turns]
+    return {
+        "deal": deal,
+        "lineup": ",".join(lineup),
+        "starter": played.starter,
+        "winner": played.winner,
+        "payoffs": played.payoffs,
+        "turns": len(turns),
+        "hash": hashlib.sha256(json.dumps([played.hands, turns]).encode()).hexdigest()[:16],
+    }
+
+
+def records(playouts: int) -> dict[str, list[Record]]:
+    return {name: [record(name, deal) for deal in range(playouts)] for name in RULE_SETS}
+
+
+def write_golden() -> None:
+    lines = [
+        f'    "{name}": [\n'
+        + ",\n".join(f"      {json.dumps(one)}" for one in playouts)
+        + "\n    ]"
+        for name, playouts in records(PLAYOUTS).items()
+    ]
+    text = f'{{\n  "engine_version": {simcore.ENGINE_VERSION},\n  "playouts": {{\n'
+    GOLDEN.parent.mkdir(exist_ok=True)
+    GOLDEN.write_text(text + ",\n".join(lines) + "\n  }\n}\n", encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def golden(request: pytest.FixtureRequest) -> dict[str, Any]:
+    if request.config.getoption("--update-golden"):
+        write_golden()
+    pinned: dict[str, Any] = json.loads(GOLDEN.read_text("utf-8"))
+    return pinned
+
+
+def test_the_golden_playouts_belong_to_this_engine_version(golden: dict[str, Any]) -> None:
+    assert golden["engine_version"] == simcore.ENGINE_VERSION
+    assert set(golden["playouts"]) == set(RULE_SETS)
+
+
+@pytest.mark.parametrize("name", RULE_SETS)
+def test_golden_playouts(name: str, golden: dict[str, Any]) -> None:
+    pinned = golden["playouts"][name]
+    assert len(pinned) == PLAYOUTS
+    for deal, wanted in enumerate(pinned):
+        assert record(name, deal) == wanted
+
+
+def test_the_golden_playouts_come_out_of_plain_python(golden: dict[str, Any]) -> None:
+    """In a process of its own, because the compiler is switched off when numba is imported."""
+    command = [sys.executable, "-m", "tests.test_golden", str(WITHOUT_COMPILER)]
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    root = Path(__file__).resolve().parents[1]
+    done = subprocess.run(
+        command, cwd=root, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["compiled"] is False
+    for name, playouts in found["playouts"].items():
+        assert playouts == golden["playouts"][name][:WITHOUT_COMPILER]
+
+
+if __name__ == "__main__":
+    from simcore.foundation.jit import JIT
+
+    print(json.dumps({"compiled": JIT, "playouts": records(int(sys.argv[1]))}))
