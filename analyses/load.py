@@ -1,6 +1,6 @@
 """Reading a run back: the tidy frame, one row per playout and seat."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import permutations
 from pathlib import Path
@@ -35,15 +35,40 @@ def load(
 
     run: its folder, or what `simulate` returned. tidy: one row per playout and seat, with seat,
     slot, strategy, seat_from_starter, won, cards_left, payoff (and twos_left, monster_left); else
-    one row per playout, as stored. columns: only these. Raises RunError, InputError.
+    one row per playout, as stored. columns: only these; two columns of ten million playouts take
+    seconds. Raises RunError, InputError.
     """
+    store, files = _open(run)
+    return _frame(store, files, columns, tidy)
+
+
+def batches(
+    run: str | Path | Any, columns: Sequence[str] | None = None, tidy: bool = True
+) -> Iterator[pd.DataFrame]:
+    """The same frame in pieces, part by part: for runs that are larger than the memory.
+
+    Every piece holds whole deals, so sums over deals may be added up piece by piece.
+    """
+    store, files = _open(run)
+    for file in files:
+        yield _frame(store, [file], columns, tidy)
+
+
+def _open(run: str | Path | Any) -> tuple[Store, list[str]]:
+    """The run's folder and the paths of its parts."""
     place = getattr(run, "folder", run)
     if place is None:
         raise InputError("this run is in memory only: use its .playouts(), or simulate with out=")
     store = Store.open(place)
     if store.document["keeps"] != "playouts":
         raise RunError(f"run {str(place)!r} keeps tallies only; use analyses.run_summary")
-    files = [store.part_path(part) for part in store.good_parts()]
+    return store, [store.part_path(part) for part in store.good_parts()]
+
+
+def _frame(
+    store: Store, files: list[str], columns: Sequence[str] | None, tidy: bool
+) -> pd.DataFrame:
+    """Some parts as one frame."""
     read = partial(pq.read_table, files, filesystem=store.storage.filesystem)
     stored = pq.read_schema(files[0], filesystem=store.storage.filesystem).names
     if not tidy:

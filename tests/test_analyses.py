@@ -3,7 +3,7 @@
 import json
 import math
 import warnings
-from itertools import permutations
+from itertools import pairwise, permutations
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from scipy import stats
 
-from analyses import load, run_summary, seat_table, strategy_table
+from analyses import batches, load, run_summary, seat_table, strategy_table
 from analyses.intervals import t_quantile
 from simcore import InputError, RunError, simulate
 from simcore.game.ruleset import load_rules
@@ -406,3 +406,12 @@ def test_summary_agrees_with_the_playouts(sample: Any) -> None:
             assert summary.arrays["seat_wins"][g, seat] == at.won.sum()
             histogram = np.bincount(at.cards_left, minlength=53)
             assert summary.arrays["left"][g, seat].tolist() == histogram.tolist()
+
+
+def test_batches_are_the_frame_in_pieces(tmp_path: Path, small_parts: None) -> None:
+    run = simulate("douque", "random,lowest,dump,highest", 900, seed=2, out=tmp_path / "run")
+    pieces = list(batches(run, ["deal", "strategy", "payoff"]))
+    assert len(pieces) > 3
+    whole = load(run, ["deal", "strategy", "payoff"])
+    pd.testing.assert_frame_equal(pd.concat(pieces, ignore_index=True), whole)
+    assert not any(set(a["deal"]) & set(b["deal"]) for a, b in pairwise(pieces))
