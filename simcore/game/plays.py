@@ -6,7 +6,15 @@ strength, then mask; the pass, when there is one, comes last. Twin: reference.le
 
 import numpy as np
 
-from simcore.foundation.bits import highest_index, lowest_index, popcount, rank_set
+from simcore.foundation.bits import (
+    ONES,
+    highest_index,
+    lowest_index,
+    popcount,
+    rank_set,
+    ranks_with_four,
+    ranks_with_three,
+)
 from simcore.foundation.jit import inlined, kernel
 from simcore.game import kinds as K
 from simcore.game.combinations import answers, classify
@@ -37,6 +45,7 @@ from simcore.game.straights import (
     list_flushes,
     list_straight_flushes,
     list_straights,
+    straights_in,
     weakest_straight,
 )
 
@@ -138,6 +147,26 @@ def kinds_to_try(rules, hand, kind, strength, fresh):
     """
     kinds = answers(rules, kind, strength)
     if kinds & rules.dragons and not (fresh and is_dragon(hand)):
+        kinds &= ~rules.dragons
+    return kinds
+
+
+@inlined
+def formable_kinds(rules, hand):
+    """Set of kinds that a fresh hand may form: all but those that lack what they are made of."""
+    kinds = ANY
+    if ranks_with_four(hand) == 0:
+        kinds &= ~rules.by_four
+    if ranks_with_three(hand) == 0:
+        kinds &= ~rules.by_three
+    if straights_in(rules, hand, ANY) == 0:
+        kinds &= ~rules.by_straight
+    longest = ZERO
+    for suit in range(4):
+        longest = max(longest, popcount(hand & ONES << suit))
+    if longest < 5:
+        kinds &= ~rules.by_suit
+    if not is_dragon(hand):
         kinds &= ~rules.dragons
     return kinds
 

@@ -29,6 +29,11 @@ RULES = np.dtype(
         ("answers", np.int64, (MAX_KINDS,)),
         ("bombs", np.int64),  # set of kinds
         ("dragons", np.int64),  # set of kinds
+        # sets of kinds that need four of a rank, three of a rank, a straight, five of a suit
+        ("by_four", np.int64),
+        ("by_three", np.int64),
+        ("by_straight", np.int64),
+        ("by_suit", np.int64),
         ("unbeatable_singles", np.int64),  # mask
         # straights, low to high; ranks: the tie-break's first, then from high to low
         ("straight_ranks", np.int64, (MAX_STRAIGHTS, 5)),
@@ -99,6 +104,10 @@ def rule_table(rules: RuleSet) -> Any:
     r.answers[:] = _answers(rules)
     r.bombs = positions(rules.bombs)
     r.dragons = positions(("dragon", "flush_dragon"))
+    r.by_four = positions(("bare_four", "four_of_a_kind"))
+    r.by_three = positions(("triple", "full_house"))
+    r.by_straight = positions(("straight", "straight_flush", "royal_flush"))
+    r.by_suit = positions(("flush", "straight_flush", "royal_flush"))
     r.unbeatable_singles = parse_mask(rules.unbeatable_singles, rules.suits)
 
     every = (1 << len(rules.straights)) - 1

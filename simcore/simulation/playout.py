@@ -6,7 +6,7 @@ from simcore.foundation.bits import popcount
 from simcore.foundation.jit import inlined, kernel
 from simcore.game import kinds as K
 from simcore.game.combinations import answers
-from simcore.game.plays import is_dragon, list_legal, playable_singles
+from simcore.game.plays import formable_kinds, is_dragon, list_legal, playable_singles
 from simcore.game.turns import following_seat, next_seat, pass_locks
 from simcore.strategies.direct import LISTED, RANDOM, cheap_play, random_play
 
@@ -91,9 +91,14 @@ def play_out(
     # Slots and shortcuts by seat, four bits each: quicker than two dependent look-ups every turn.
     slots = codes = ZERO
     for seat in range(players):
-        possible[seat] = -1 if is_dragon(hands[seat]) else ~rules.dragons
         slots |= seats[seat] << (4 * seat)
-        codes |= direct[seats[seat]] << (4 * seat)
+        code = direct[seats[seat]]
+        codes |= code << (4 * seat)
+        if code in (LISTED, RANDOM):  # they look at every kind, the others at few
+            possible[seat] = formable_kinds(rules, hands[seat])
+        else:
+            possible[seat] = -1 if is_dragon(hands[seat]) else ~rules.dragons
+    may_lock, no_dragons = rules.locks != 0, ~rules.dragons
     n_played = n_passed = turn = 0
     trick = 1
     seat = starter
@@ -110,8 +115,6 @@ def play_out(
         next_left = popcount(hands[following_seat(seat, players)]) if rules.last_card_rule else ZERO
         n = ZERO
         kinds = answers(rules, kind, strength) & possible[place]
-        if played >> seat & 1:
-            kinds &= ~rules.dragons
         if code != LISTED and not required:
             singles = playable_singles(rules, hand, next_left)
             if code == RANDOM:
@@ -155,11 +158,12 @@ def play_out(
         if mask == 0:
             n_passed += 1
             passed |= 1 << seat
-            if pass_locks(rules, kind):
+            if may_lock and pass_locks(rules, kind):
                 locked |= 1 << seat
         else:
             n_played += 1
             played |= 1 << seat
+            possible[place] &= no_dragons
             passed = ZERO
             seen |= mask
             hand &= ~mask
