@@ -148,7 +148,7 @@ def announce_compilation(setup: "Setup") -> None:
 
 
 def _play(collector: "Collector") -> "Run":
-    """Run with a progress bar; Ctrl-C and SIGTERM stop it cleanly, twice at once."""
+    """Run with a progress bar; Ctrl-C and SIGTERM stop it cleanly, a second one at once."""
     from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
     from rich.text import Text
 
@@ -160,9 +160,11 @@ def _play(collector: "Collector") -> "Run":
             return Text(f"{speed:,.0f}/s" if speed else "")
 
     def stop(signal_number: int, frame: FrameType | None) -> None:
+        if collector.stop.is_set():  # a strategy that never returns cannot be asked to
+            note("stopped at once; finished parts are kept")
+            sys.stderr.flush()
+            os._exit(130)
         collector.stop.set()
-        for number in handlers:
-            signal.signal(number, signal.default_int_handler)
 
     handlers = {n: signal.signal(n, stop) for n in (signal.SIGINT, signal.SIGTERM)}
     bar = Progress(

@@ -15,7 +15,7 @@ from simcore.game.kinds import KINDS
 from simcore.simulation.replay import replay_setup
 from simcore.simulation.setup import Setup, Workspace, make_setup
 from simcore.strategies.interface import Strategy, strategy
-from simcore.strategies.registry import Entrant
+from simcore.strategies.registry import Entrant, parse_lineup
 from tests import reference, reference_playout
 from tests.support import (
     RULE_SETS,
@@ -233,3 +233,29 @@ def test_the_strategies_do_what_their_names_say() -> None:
     assert play_hands("maceplay", hands, 0, None, "highest").turns[0][2] == "full_house"
     timeout = play_hands("maceplay", hands, 0, None, "timeout")
     assert [kind for _, _, kind in timeout.turns if kind != "pass"] == ["single"] * 5
+
+
+@strategy
+def first_play(view, plays, n_plays, params, rng):  # type: ignore[no-untyped-def]
+    """The weakest play."""
+    return 0
+
+
+@strategy
+def scribbler(view, plays, n_plays, params, rng):  # type: ignore[no-untyped-def]
+    """The weakest play, after spoiling everything that it was given."""
+    for i in range(n_plays):
+        plays[i].mask = view.hand
+        plays[i].kind = 0
+        plays[i].strength = 999
+    view.hand = view.to_beat = view.to_beat_kind = view.players = view.required = 0
+    return 0
+
+
+def test_a_strategy_cannot_change_what_it_is_offered() -> None:
+    """Its list is a copy: it plays as the one that leaves the list alone."""
+    rows = []
+    for chosen in (first_play, scribbler):
+        lineup = [Entrant("same", chosen, ()), *parse_lineup("random,lowest,highest")]
+        rows.append(Workspace(make_setup("lockout", lineup, 4, 4, "all")).play(0, 300))
+    assert same_rows(*rows)

@@ -23,7 +23,7 @@ MULTIPLIER_ROW, FIRST_SEAT_ROW_32 = range(2)
 @kernel
 def play_deals(
     rules, players, seed, first_deal, n_deals, plan, stake, strategies, direct, params, streams,
-    view, plays, scratch, result, trace, deals, block8, block16, block32,
+    view, plays, offered, scratch, result, trace, deals, block8, block16, block32,
 ):  # fmt: skip
     """Play deals first_deal … first_deal + n_deals - 1, each under its seatings, in order.
 
@@ -54,7 +54,7 @@ def play_deals(
             result.seating = seating
             play_out(
                 rules, players, hands, seats, starter, required, strategies, direct, params,
-                streams, view, plays, possible, counts, result, trace,
+                streams, view, plays, offered, possible, counts, result, trace,
             )  # fmt: skip
             deals[row] = deal_index
             block8[SEATING_ROW, row] = seating

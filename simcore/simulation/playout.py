@@ -6,6 +6,7 @@ from simcore.foundation.bits import popcount
 from simcore.foundation.jit import inlined, kernel
 from simcore.game import kinds as K
 from simcore.game.combinations import answers
+from simcore.game.groups import put
 from simcore.game.plays import formable_kinds, is_dragon, list_legal, playable_singles
 from simcore.game.turns import following_seat, next_seat, pass_locks
 from simcore.strategies.direct import LISTED, RANDOM, cheap_play, random_play
@@ -63,6 +64,7 @@ def _fill_view(
     view.required = required
     view.turn = turn
     view.trick = trick
+    view.players = players
     view.passed = 0
     view.locked = 0
     other = seat
@@ -76,7 +78,7 @@ def _fill_view(
 @kernel
 def play_out(
     rules, players, hands, seats, starter, required, strategies, direct, params, streams, view,
-    plays, possible, counts, result, trace,
+    plays, offered, possible, counts, result, trace,
 ):  # fmt: skip
     """Play one deal to its end; hands (int64[players]) are left as they are at the end.
 
@@ -84,7 +86,8 @@ def play_out(
     opening card that the first play must contain as a one-card mask, or 0; strategies: tuple of
     functions by slot; direct: int64 by slot, the engine's shortcut for it (0: none); params:
     float64[slots, n]; streams: records STREAM by slot, at their beginning; view: record VIEW whose
-    rules and players are set; plays: records PLAY; possible, counts: int64 scratch space; result:
+    rules are set; plays, offered: records PLAY, the engine's list and the copy that
+    strategies get (one may scribble on it); possible, counts: int64 scratch space; result:
     record PLAYOUT; trace: records TURN, filled if it has items.
     """
     result.fault = 0
@@ -139,7 +142,10 @@ def play_out(
                 )  # fmt: skip
                 result.slot = np.int64(slot)
                 result.turn = turn
-                index = strategies[slot](view, plays, n, params[slot], streams[slot])
+                for i in range(n):
+                    play = plays[i]
+                    put(offered, i, play.mask, play.kind, play.strength)
+                index = strategies[slot](view, offered, n, params[slot], streams[slot])
                 if index < 0 or index >= n:
                     result.fault = 1
                     result.index = index

@@ -135,9 +135,10 @@ class Workspace:
             self._params[slot, : len(entrant.params)] = entrant.params
         self._streams = records(STREAM, players + 2)
         self._view = records(VIEW, 1)
-        self._view[0].players = players
         self._view.rules[:] = self._table
-        self._plays = records(PLAY, buffer_size(largest_hand(setup.rules, players)))
+        most_plays = buffer_size(largest_hand(setup.rules, players))
+        self._plays = records(PLAY, most_plays)
+        self._offered = records(PLAY, most_plays)
         self._scratch = np.zeros(SCRATCH_SHAPE, np.int64)
         self._result = records(PLAYOUT, 1)
         self.trace = records(TURN, MAX_TURNS if traced else 0)
@@ -176,6 +177,7 @@ class Workspace:
                 self._streams,
                 self._view[0],
                 self._plays,
+                self._offered,
                 self._scratch,
                 self._result[0],
                 self.trace,
