@@ -255,6 +255,7 @@ def play_hands(
         work._streams,
         work._view[0],
         work._plays,
+        work._offered,
         work._scratch[3],
         work._scratch[4],
         result,
