@@ -55,6 +55,20 @@ def _below(rng, seed, deal, purpose, n, out):
 
 
 @kernel
+def _below_from(rng, n, out):
+    """One number out of words that are in the record already; out[1]: words used."""
+    out[0] = below(rng, n)
+    out[1] = rng.used
+
+
+@kernel
+def _below_three_from(rng, n, out):
+    a, b, c = below_three(rng, n)
+    out[0] = (a * (n - 1) + b) * (n - 2) + c
+    out[1] = rng.used
+
+
+@kernel
 def _below_three(rng, seed, n, out):
     start_stream(rng, seed, 0, 0)
     for i in range(len(out)):
@@ -185,8 +199,23 @@ def test_three_numbers_out_of_one_word_are_uniform_together(n: int) -> None:
     assert abs(z_of_counts(counts, [1 / triples] * triples)) < 4
 
 
+@pytest.mark.parametrize("n", [3, 5, 13, 51, 52, 1600])
+def test_exactly_the_words_that_would_bias_a_number_are_rejected(n: int) -> None:
+    """A word gives word * bound >> 32, but for the smallest 2**32 % bound remainders."""
+    for function, bound in ((_below_from, n), (_below_three_from, n * (n - 1) * (n - 2))):
+        limit = 2**32 % bound
+        edges = [-(-k * 2**32 // bound) for k in range(min(bound, 400))]  # small remainders
+        for word in {*edges, *(w + 1 for w in edges), 2**32 - 1, 2**31, 12_345}:
+            rng, out = records(STREAM, 1)[0], np.zeros(2, np.int64)
+            rng.words[:] = 1 << 31
+            rng.words[0] = word
+            function(rng, n, out)
+            rejected = word * bound % 2**32 < limit
+            assert out.tolist() == [((1 << 31) if rejected else word) * bound >> 32, 1 + rejected]
+
+
 def test_three_numbers_out_of_one_word_are_unbiased_for_large_bounds() -> None:
-    """With n = 1600 one word in twenty is rejected; what is left must not lean to either side."""
+    """Each of the three numbers: chi-squared and mean, |z| < 4."""
     n = 1600
     out = np.zeros(400_000, np.int64)
     _below_three(records(STREAM, 1)[0], np.uint64(6), n, out)

@@ -11,6 +11,7 @@ import pytest
 
 import simcore
 from simcore.errors import StrategyError
+from simcore.foundation.rng import STRATEGY, below
 from simcore.game.kinds import KINDS
 from simcore.simulation.replay import replay_setup
 from simcore.simulation.setup import Setup, Workspace, make_setup
@@ -29,6 +30,7 @@ from tests.support import (
     playable_house_rules,
     same_rows,
 )
+from tests.test_rng import words
 
 # The contract with a strategy
 
@@ -157,6 +159,27 @@ def entrant(strategy: Strategy, *params: float) -> Entrant:
     return Entrant(strategy.name, strategy, params)
 
 
+@strategy(drawn=0.0)
+def dice(view, plays, n_plays, params, rng):  # type: ignore[no-untyped-def]
+    """Keeps the first number that it draws."""
+    number = below(rng, 1 << 30)
+    if params[0] == 0:
+        params[0] = number
+    return number % n_plays
+
+
+def test_a_slot_draws_from_its_own_stream_wherever_it_sits() -> None:
+    """The first number of every slot, in every seating: the first word of (seed, deal, slot)."""
+    setup = make_setup("maceplay", [entrant(dice, 0.0)] * 4, 77, 4, "fixed")
+    work = Workspace(setup)
+    for deal in (0, 3):
+        for seating in range(24):
+            work._params[:] = 0
+            work.play(deal, 1, seating)
+            expected = [words(77, deal, STRATEGY + slot, 1)[0] >> 2 for slot in range(4)]
+            assert work._params[:, 0].tolist() == expected
+
+
 @pytest.mark.parametrize("offset", [0, 5, -1])
 def test_an_index_out_of_range_names_strategy_deal_and_turn(offset: int) -> None:
     lineup = ["lowest", entrant(wayward, 20, offset), "lowest", "lowest"]
@@ -259,3 +282,17 @@ def test_a_strategy_cannot_change_what_it_is_offered() -> None:
         lineup = [Entrant("same", chosen, ()), *parse_lineup("random,lowest,highest")]
         rows.append(Workspace(make_setup("lockout", lineup, 4, 4, "all")).play(0, 300))
     assert same_rows(*rows)
+
+
+@strategy
+def allocating(view, plays, n_plays, params, rng):  # type: ignore[no-untyped-def]
+    """The play with the largest mask, by way of arrays of its own."""
+    masks = np.zeros(n_plays, np.int64)
+    for i in range(n_plays):
+        masks[i] = plays[i].mask
+    return np.argmax(masks)
+
+
+def test_a_strategy_may_create_arrays() -> None:
+    setup = make_setup("maceplay", [Entrant("own", allocating, ())], 4)
+    assert Workspace(setup).play(0, 200).block32[1:].sum() == 0

@@ -82,10 +82,14 @@ def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def typed(signature: Any, checked: bool = False) -> Callable[..., Any]:
-    """Compile at once for `signature`; `checked`: with index checks, and never cached on disk."""
+    """Compile at once for `signature`, for a function that may create arrays.
+
+    checked: with index checks, and never cached on disk, since it may use other people's files.
+    """
+    options = {**_OPTIONS, "_nrt": True}
     return cast(
         Callable[..., Any],
-        numba.njit(signature, cache=not checked, boundscheck=checked, **_OPTIONS),
+        numba.njit(signature, cache=not checked, boundscheck=checked, **options),
     )
 
 
