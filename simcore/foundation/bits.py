@@ -46,6 +46,18 @@ def gather_ranks(x: int) -> int:
     return sum((int(x) >> (4 * r) & 1) << r for r in range(13))
 
 
+def gather_bits(x: int, mask: int) -> int:
+    """The bits of x at the set positions of `mask`, packed: bit i for the i-th lowest of them."""
+    packed = position = 0
+    rest = int(mask)
+    while rest:
+        low = rest & -rest
+        packed |= (1 if x & low else 0) << position
+        position += 1
+        rest ^= low
+    return packed
+
+
 @intrinsic
 def _ctpop(typingctx: Any, x: Any) -> Any:
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
@@ -132,6 +144,22 @@ def _gather_ranks(x):
         return (x | x >> 24) & 0x1FFF
 
     return shifts
+
+
+@overload(gather_bits)
+def _gather_bits(x, mask):
+    if HAS_BMI2:
+        return lambda x, mask: _pext(x, mask)
+
+    def loop(x, mask):
+        packed = position = 0
+        while mask:
+            packed |= ((x & mask & -mask) != 0) << position
+            position += 1
+            mask &= mask - 1
+        return packed
+
+    return loop
 
 
 @inlined

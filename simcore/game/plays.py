@@ -52,7 +52,8 @@ from simcore.game.straights import (
 ZERO, ONE = np.int64(0), np.int64(1)
 
 
-def buffer_size(cards: int) -> int:
+@kernel
+def buffer_size(cards):
     """Plays that a hand of so many cards cannot exceed: its subsets of 1 to 5 cards, and a pass."""
     total, subsets = 3, 1
     for k in range(1, 6):

@@ -2,7 +2,7 @@
 
 from simcore.game import kinds as K
 from simcore.strategies.direct import DUMP
-from simcore.strategies.helpers import cards_in, dragon_index, weakest_follow
+from simcore.strategies.helpers import dragon_index, largest_weakest, weakest_follow
 from simcore.strategies.interface import strategy
 
 
@@ -18,7 +18,4 @@ def dump(view, plays, n_plays, params, rng):
         return dragon
     if view.to_beat_kind != K.PASS:
         return weakest_follow(view, plays, n_plays)
-    first = n_plays - 1  # the canonical order goes by number of cards first
-    while first > 0 and cards_in(plays[first - 1]) == cards_in(plays[n_plays - 1]):
-        first -= 1
-    return first
+    return largest_weakest(plays, n_plays)

@@ -34,6 +34,24 @@ def weakest_follow(view, plays, n_plays):
 
 
 @inlined
+def largest_weakest(plays, n_plays):
+    """Lead: the first of the plays with the most cards; the canonical order goes by size first."""
+    first = n_plays - 1
+    while first > 0 and cards_in(plays[first - 1]) == cards_in(plays[n_plays - 1]):
+        first -= 1
+    return first
+
+
+@inlined
+def least_opponent(view):
+    """Cards of the opponent who has the fewest."""
+    least = view.cards_left[1]
+    for k in range(2, view.players):
+        least = min(least, view.cards_left[k])
+    return least
+
+
+@inlined
 def cards_in(play):
     """Number of cards of a play."""
     return popcount(play.mask)

@@ -14,7 +14,7 @@ from pathlib import Path
 from simcore.errors import InputError, StrategyError, nearest
 from simcore.strategies.interface import Strategy
 
-BUILT_IN = ("random", "lowest", "highest", "dump", "timeout")
+BUILT_IN = ("random", "lowest", "highest", "dump", "keep", "minplays", "timeout")
 
 
 @dataclass(frozen=True)

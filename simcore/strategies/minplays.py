@@ -1,0 +1,54 @@
+"""`minplays`: plays so that the rest of the hand needs the fewest plays."""
+
+import numpy as np
+
+from simcore.foundation.bits import gather_bits, popcount
+from simcore.game import kinds as K
+from simcore.game.groups import PLAY
+from simcore.game.plays import buffer_size
+from simcore.strategies.helpers import (
+    cards_in,
+    dragon_index,
+    is_bomb_on_another_kind,
+    least_opponent,
+)
+from simcore.strategies.interface import strategy
+from simcore.strategies.partition import fill_least_plays, list_groups
+
+
+@strategy(danger=2.0)
+def minplays(view, plays, n_plays, params, rng):
+    """Leave the hand that falls into the fewest plays; pass rather than spoil it.
+
+    Leads the play after which the least number of plays is left (partition.py); among those the
+    one with most cards, then the first in canonical order. Follows with the play that leaves the
+    fewest plays, first in canonical order, if that is one fewer than now; a bomb on another kind
+    only if at most one play is left then. Otherwise passes, unless an opponent has at most `danger`
+    cards left: then it plays the best there is. A Dragon is played at once.
+
+    Cost: about 0.1 ms for 13 cards, half of that for each card fewer. Source: the strategy notes of
+    several Big Two programs; the exact partition is ours.
+    """
+    dragon = dragon_index(plays, n_plays)
+    if dragon >= 0:
+        return dragon
+    hand = view.hand
+    cards = popcount(hand)
+    groups = np.empty(buffer_size(cards), PLAY)
+    least = np.empty(1 << cards, np.int8)
+    n_groups = list_groups(view.rules, hand, groups)
+    fill_least_plays(hand, groups, n_groups, np.empty(n_groups, np.int64), least)
+    leads = view.to_beat_kind == K.PASS
+    in_danger = least_opponent(view) <= params[0]
+    best = -1
+    fewest = np.int64(least[-1]) if not leads and not in_danger else np.int64(127)
+    size = 0
+    for i in range(n_plays):
+        if plays[i].mask == 0:
+            continue
+        left = np.int64(least[gather_bits(hand & ~plays[i].mask, hand)])
+        if not leads and is_bomb_on_another_kind(view, plays[i]) and left > 1 and not in_danger:
+            continue
+        if left < fewest or (leads and left == fewest and cards_in(plays[i]) > size):
+            best, fewest, size = i, left, cards_in(plays[i])
+    return best if best >= 0 else n_plays - 1
