@@ -72,6 +72,8 @@ def run(arguments: list[str] | None = None) -> int:
         if message.startswith("Usage:") or not message:  # no command given: that is its help
             err.print(message, markup=False, highlight=False)
             return 2
+        message = re.sub(r"Input should be a valid integer[^;]*", "give a whole number", message)
+        message = re.sub(r"Input should be a valid number[^;]*", "give a number", message)
         given = sys.argv[1:] if arguments is None else arguments
         return _fail(f"{message.rstrip('.')}{_value_given(message, given)}; see bigtwo --help")
     return status if isinstance(status, int) else 0

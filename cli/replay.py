@@ -1,11 +1,12 @@
 """`bigtwo replay`: one playout, turn by turn."""
 
+from math import factorial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cli.ask import Json
-from cli.output import cards, kind_name, out, print_json
+from cli.output import cards, kind_name, note, out, print_json
 
 if TYPE_CHECKING:
     from simcore.simulation.replay import Replay
@@ -20,14 +21,17 @@ def replay(
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Seed, instead of a run.")] = None,
     players: Annotated[int | None, typer.Option(help="Table size, instead of a run.")] = None,
-    seating: Annotated[int, typer.Option(help="Permutation of the slots, 0: as given.")] = 0,
+    seating: Annotated[
+        int | None,
+        typer.Option(help="Permutation of the slots. Default: the run's first for the deal, or 0."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Play one deal again and show every turn; from a run's folder, or --rules and --lineup."""
     from simcore.errors import InputError
     from simcore.runs.run import setup_of
     from simcore.runs.store import Store
-    from simcore.simulation.replay import replay_setup
+    from simcore.simulation.replay import replay_setup, seatings_of
     from simcore.simulation.setup import make_setup
 
     if run is not None:
@@ -37,14 +41,23 @@ def replay(
             raise InputError(
                 f"{extra[0]} and a run are given; the run says it already: leave out one"
             )
-        setup = setup_of(Store.open(run).document["identity"])
+        store = Store.open(run)
+        setup = setup_of(store.document["identity"])
+        played = seatings_of(setup, deal)
+        if seating is None:
+            seating = played[0]
+        elif seating not in played and 0 <= seating < factorial(setup.players):
+            which = ", ".join(str(k) for k in played)
+            note(f"seating {seating} of deal {deal} is not part of the run; its seatings: {which}")
+        if not any(part.first <= deal < part.end for part in store.parts()[0]):
+            note(f"deal {deal} is not part of the run, which could be extended to it")
     elif lineup is None:
         raise InputError(
             "what to replay is missing: give a run's folder, or --rules, --lineup and --seed"
         )
     else:
         setup = make_setup(rules or "douque", lineup, seed or 0, players, "fixed")
-    found = replay_setup(setup, deal, seating)
+    found = replay_setup(setup, deal, seating or 0)
     if as_json:
         data = found.as_dict()
         data.pop("slots")

@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -128,23 +129,34 @@ def announce_compilation(setup: "Setup") -> None:
 
     def leave(signal_number: int, frame: FrameType | None) -> None:
         """A compiler that is interrupted halfway is in no state to go on; nothing is played yet."""
-        note("stopped while compiling; nothing was played")
+        note("stopped before the first deal; nothing was played")
         sys.stderr.flush()
         os._exit(130)
 
     handlers = {n: signal.signal(n, leave) for n in (signal.SIGINT, signal.SIGTERM)}
+    warm = jit.is_warm("engine")
     try:
-        if jit.is_warm("engine"):
-            compile_engine(setup)
-            return
-        with err.status("compiling the engine once on this machine (about 15 s) …"):
-            if not err.is_terminal:
-                note("compiling the engine once on this machine (about 15 s) …")
-            seconds = compile_engine(setup)
+        # In a thread: this one must stay free for Ctrl-C, should a strategy never return.
+        with ThreadPoolExecutor(1) as pool:
+            compiling = pool.submit(compile_engine, setup)
+            if warm:
+                _wait_for(compiling)
+                return
+            with err.status("compiling the engine once on this machine (about 15 s) …"):
+                if not err.is_terminal:
+                    note("compiling the engine once on this machine (about 15 s) …")
+                seconds = _wait_for(compiling)
         note(f"compiled in {seconds:.1f} s; later runs start at once")
     finally:
         for number, handler in handlers.items():
             signal.signal(number, handler)
+
+
+def _wait_for(future: "Future[float]") -> float:
+    """The result, waiting in small steps, between which signals are heard."""
+    while not wait([future], timeout=0.1).done:
+        pass
+    return future.result()
 
 
 def _play(collector: "Collector") -> "Run":
@@ -252,3 +264,7 @@ def print_summary(summary: "Summary", rules: str, seed: int, seatings: str) -> N
     out.print(
         "± is half a 95 % interval over deals; seats are counted from the starter.", style="dim"
     )
+    if summary.n_deals < 100:
+        out.print(
+            "Fewer than 100 deals: the intervals are rough; one deal has none (?).", style="dim"
+        )

@@ -22,6 +22,10 @@ class RunError(BigTwoError):
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """The end of an 'unknown name' sentence: the nearest known names, else all of them."""
-    names = sorted(known)
+    names = sorted(set(known))
     close = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
-    return f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(names)}"
+    return (
+        f"did you mean {' or '.join(close)}?"
+        if close
+        else f"known: {', '.join(names[:16])}{', …' * (len(names) > 16)}"
+    )

@@ -345,7 +345,7 @@ def _loser_items(
             "item": "cards_left",
             "cards": left,
             "times": int(table.tier[left]),
-            "why": f"{left} cards left",
+            "why": f"{left} card{'s' * (left > 1)} left",
         }
     ]
     if twos:

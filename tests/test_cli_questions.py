@@ -197,7 +197,8 @@ def test_a_printed_rule_file_is_a_rule_file(name: str, tmp_path: Path) -> None:
 
 def test_strategies_as_json() -> None:
     listed = data("strategies list")["strategies"]
-    assert [s["name"] for s in listed][:5] == ["random", "lowest", "highest", "dump", "timeout"]
+    names = ["random", "lowest", "highest", "dump", "keep", "minplays", "timeout"]
+    assert [s["name"] for s in listed][:7] == names
     for strategy in listed[:5]:
         shown = data(f"strategies show {strategy['name']}")
         assert list(shown) == ["name", "definition", "parameters", "source"]

@@ -42,6 +42,9 @@ def test_every_block_of_the_readme(
     assert commands > 15
     out = capsys.readouterr().out
     assert "10,000 deals in 4 parts" in out
+    shown = [text for language, text in blocks() if language == "text" and "deals," in text]
+    printed = "\n".join(line.rstrip() for line in out.splitlines())
+    assert shown and all(text.strip() in printed for text in shown), "the README's table is old"
 
 
 def test_the_four_ways_to_ask_agree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ And that the engine's shortcuts for the simplest built-in strategies choose as t
 """
 
 import random
+import re
 from typing import Any
 
 import numpy as np
@@ -159,25 +160,24 @@ def entrant(strategy: Strategy, *params: float) -> Entrant:
     return Entrant(strategy.name, strategy, params)
 
 
-@strategy(drawn=0.0)
+@strategy
 def dice(view, plays, n_plays, params, rng):  # type: ignore[no-untyped-def]
-    """Keeps the first number that it draws."""
-    number = below(rng, 1 << 30)
-    if params[0] == 0:
-        params[0] = number
-    return number % n_plays
+    """Says the first number that it draws, in the only way it has: as an index that is none."""
+    return n_plays + below(rng, 1 << 30)
 
 
 def test_a_slot_draws_from_its_own_stream_wherever_it_sits() -> None:
     """The first number of every slot, in every seating: the first word of (seed, deal, slot)."""
-    setup = make_setup("maceplay", [entrant(dice, 0.0)] * 4, 77, 4, "fixed")
-    work = Workspace(setup)
-    for deal in (0, 3):
-        for seating in range(24):
-            work._params[:] = 0
-            work.play(deal, 1, seating)
-            expected = [words(77, deal, STRATEGY + slot, 1)[0] >> 2 for slot in range(4)]
-            assert work._params[:, 0].tolist() == expected
+    for slot in range(4):
+        lineup: list[str | Entrant] = ["lowest"] * 4
+        lineup[slot] = entrant(dice)
+        work = Workspace(make_setup("maceplay", lineup, 77, 4, "fixed"))
+        for deal in (0, 3):
+            for seating in range(24):
+                with pytest.raises(StrategyError, match=f"deal {deal}, seating {seating},") as said:
+                    work.play(deal, 1, seating)
+                index, n_plays = re.findall(r"index (\d+) of (\d+)", str(said.value))[0]
+                assert int(index) - int(n_plays) == words(77, deal, STRATEGY + slot, 1)[0] >> 2
 
 
 @pytest.mark.parametrize("offset", [0, 5, -1])
@@ -296,3 +296,16 @@ def allocating(view, plays, n_plays, params, rng):  # type: ignore[no-untyped-de
 def test_a_strategy_may_create_arrays() -> None:
     setup = make_setup("maceplay", [Entrant("own", allocating, ())], 4)
     assert Workspace(setup).play(0, 200).block32[1:].sum() == 0
+
+
+@strategy(calls=0.0)
+def counting(view, plays, n_plays, params, rng):  # type: ignore[no-untyped-def]
+    """Keeps state between calls."""
+    params[0] += 1
+    return 0
+
+
+def test_a_strategy_that_keeps_state_in_its_params_ends_the_run() -> None:
+    lineup: list[str | Entrant] = ["lowest", entrant(counting, 0.0), "dump", "random"]
+    with pytest.raises(StrategyError, match="'counting' wrote to its params in deals 3 to 12"):
+        Workspace(make_setup("douque", lineup, 4)).play(3, 10)

@@ -27,6 +27,8 @@ def export(place: str, to: str, out: str | Path | None = None) -> Path:
         raise RunError(f"run {place!r} keeps tallies only; there are no playouts to export")
     files = [f"{store.keeps}/{part.name}" for part in store.good_parts()]
     target = Path(out) if out is not None else Path(f"{Path(place).name}.{to}")
+    if not target.parent.is_dir():
+        raise RunError(f"folder {str(target.parent)!r} does not exist; create it first")
     if target.exists():
         raise RunError(f"file {str(target)!r} exists; move it, or choose another --out")
     temporary = target.with_name(f".{target.name}{TEMPORARY}")

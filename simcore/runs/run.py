@@ -87,6 +87,11 @@ def setup_of(value: dict[str, Any]) -> "Setup":
         rules, names, value["seed"], value["players"], value["seatings"], value["stake"]
     )
     found = differences(value, identity(setup))
+    if found == ["lineup: a strategy's code changed"]:
+        raise RunError(
+            f"the code of a strategy in {', '.join(dict.fromkeys(names))} is not the one that "
+            "played the run; restore its file as it was, or start another run"
+        )
     if found:
         raise RunError(
             "this engine would not play the run's deals as they were played "

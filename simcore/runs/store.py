@@ -73,12 +73,12 @@ class Store:
         try:
             if "run.json" in strangers:
                 store.document = cls.open(place).document
-                store._must_match(identity, keeps)
-            else:
+            if not store.document or not store._has_parts():
                 store.document = {
                     "id": run_id(identity), "keeps": keeps, "identity": identity, **provenance,
                 }  # fmt: skip
                 store.write_document()
+            store._must_match(identity, keeps)
             storage.make_folder(keeps)
         except OSError as error:
             store.close()
@@ -87,6 +87,10 @@ class Store:
             store.close()
             raise
         return store
+
+    def _has_parts(self) -> bool:
+        """Whether anything was played: a folder without parts may become another run's."""
+        return bool(self.storage.names("playouts") or self.storage.names("tallies"))
 
     def _must_match(self, identity: dict[str, Any], keeps: str) -> None:
         found = differences(self.document["identity"], identity)

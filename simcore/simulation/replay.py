@@ -13,6 +13,7 @@ from simcore.simulation.batch import (
     FIRST_SEAT_ROW_32,
     PASSES_ROW,
     PLAYS_ROW,
+    SEATING_ROW,
     STARTER_ROW,
     WINNER_ROW,
 )
@@ -43,10 +44,20 @@ class Replay:
         return asdict(self)
 
 
-def replay_setup(setup: Setup, deal: int, seating: int = 0) -> Replay:
-    """Play one playout again. Raises InputError for a deal or seating out of bounds."""
+def seatings_of(setup: Setup, deal: int) -> list[int]:
+    """The seatings that the setup's plan plays a deal under. Raises InputError."""
+    _check_deal(deal)
+    return [int(k) for k in Workspace(setup).play(deal, 1).block8[SEATING_ROW]]
+
+
+def _check_deal(deal: int) -> None:
     if not 0 <= deal < MAX_DEALS:
         raise InputError(f"deal {deal} is out of bounds: 0 to {MAX_DEALS - 1}")
+
+
+def replay_setup(setup: Setup, deal: int, seating: int = 0) -> Replay:
+    """Play one playout again. Raises InputError for a deal or seating out of bounds."""
+    _check_deal(deal)
     n_orders = int(N_ORDERS[setup.players])
     if not 0 <= seating < n_orders:
         raise InputError(

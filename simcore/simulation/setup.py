@@ -133,6 +133,7 @@ class Workspace:
         self._params = np.zeros((4, max(1, *(len(e.params) for e in slots))))
         for slot, entrant in enumerate(slots):
             self._params[slot, : len(entrant.params)] = entrant.params
+        self._given = self._params.copy()
         self._streams = records(STREAM, players + 2)
         self._view = records(VIEW, 1)
         self._view.rules[:] = self._table
@@ -193,6 +194,14 @@ class Workspace:
             found = self._result[0]
             raise self._fault(
                 f"returned index {found.index} of {found.n_plays} plays (0 to {found.n_plays - 1})"
+            )
+        if not np.array_equal(self._params, self._given):
+            slot = int(np.flatnonzero((self._params != self._given).any(axis=1))[0])
+            name = setup.lineup[slot % setup.players].name
+            raise StrategyError(
+                f"strategy {name!r} wrote to its params in deals {first_deal} to "
+                f"{first_deal + n_deals - 1}, so playouts would depend on their order; keep no "
+                "state between calls"
             )
         return rows
 

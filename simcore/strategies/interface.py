@@ -14,6 +14,16 @@ A strategy is one function, compiled by `@strategy`:
     rng       record STREAM for `below(rng, n)` and `uniform(rng)` of simcore.foundation.rng
 
 and returns the index of a play. Changing parameters or the lineup compiles nothing anew.
+
+A card is `rank * 4 + suit`: ranks 0..12 are 3 4 5 6 7 8 9 T J Q K A 2, suits 0..3 follow the rule
+set's order, low to high; a mask is an int64 with bit `card` set for each card. Kinds are the
+numbers of simcore.game.kinds. Strength orders the plays of one kind: a single's is its card, a
+pair's its higher card, that of triples, full houses and fours their rank, a straight's 4 * its
+place in the rule set's list + the suit of the tie-break card.
+
+A strategy keeps no state between calls: the same question must get the same answer, whatever was
+played before (`plays` and `view` are copies; writing to `params` ends the run). It may create
+arrays, and `print` to debug.
 """
 
 import hashlib
@@ -63,10 +73,9 @@ VIEW = np.dtype(
 RULES_TYPE = numba.from_dtype(RULES)
 VIEW_TYPE = numba.from_dtype(VIEW)
 PLAYS_TYPE = types.Array(numba.from_dtype(PLAY), 1, "C")
+PARAMS_TYPE = types.Array(types.float64, 1, "C")
 STREAM_TYPE = numba.from_dtype(STREAM)
-SIGNATURE = types.int64(
-    VIEW_TYPE, PLAYS_TYPE, types.int64, types.Array(types.float64, 1, "C"), STREAM_TYPE
-)
+SIGNATURE = types.int64(VIEW_TYPE, PLAYS_TYPE, types.int64, PARAMS_TYPE, STREAM_TYPE)
 
 
 @dataclass(frozen=True)
@@ -79,6 +88,17 @@ class Strategy:
     defaults: tuple[tuple[str, float], ...]  # parameters in the order of `params`
     source_hash: str  # of the file that defines it
     direct: int = 0  # simcore.strategies.direct: the engine's own shortcut for a built-in
+
+
+def _why(error: Exception) -> str:
+    """A compiler's error in the words of somebody who writes a strategy."""
+    text = " ".join(f"{type(error).__name__}: {error}".split())
+    if isinstance(error, KeyError):
+        fields = ", ".join((*VIEW.names, *PLAY.names))  # type: ignore[misc]
+        return f"{error} is no field of view or of a play; those are {fields}"
+    if "from none to int64" in text:
+        return "it must return the index of a play, and one way through it returns nothing"
+    return text[:400]
 
 
 def strategy(
@@ -95,7 +115,7 @@ def strategy(
         try:
             compiled = jit.typed(SIGNATURE, checked=not own)(f)
         except Exception as error:  # numba raises its own errors, and KeyError for a field
-            reason = " ".join(f"{type(error).__name__}: {error}".split())[:400]
+            reason = _why(error)
             raise StrategyError(f"strategy {f.__name__!r} does not compile: {reason}") from None
         source = file.read_bytes() if file.is_file() else inspect.getsource(f).encode()
         return Strategy(

@@ -93,7 +93,11 @@ def load_strategy(name: str) -> Strategy:
     if name in BUILT_IN:
         return _found(getattr(importlib.import_module(f"simcore.strategies.{name}"), name), name)
     place, colon, attribute = name.rpartition(":")
+    if name.endswith(".py") and Path(name).is_file():
+        raise InputError(f"{name!r} is a file; name the strategy in it, as in {name}:my_bot")
     if colon:
+        if Path(place).is_file() and not place.endswith(".py"):
+            raise InputError(f"{place!r} is no Python file; a strategy is in a file NAME.py")
         if place.endswith(".py"):
             return _from_file(Path(place), attribute)
         return _from_module(place, attribute)
@@ -113,8 +117,11 @@ def parse_entrant(text: str) -> Entrant:
     name = ":".join(part for part in parts if "=" not in part)
     strategy = load_strategy(name)
     values = dict(strategy.defaults)
+    keys = [part.partition("=")[0] for part in given]
     for part in given:
         key, _, value = part.partition("=")
+        if keys.count(key) > 1:
+            raise InputError(f"parameter {key} of {name!r} is given twice; give it once")
         if key not in values:
             known = f"; {nearest(key, values)}" if values else "; it has no parameters"
             raise InputError(f"strategy {name!r} has no parameter {key!r}{known}")
