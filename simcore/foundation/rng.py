@@ -77,7 +77,7 @@ def start_stream(rng, seed, deal_index, purpose):
         rng.used = WORDS
 
 
-@kernel
+@inlined
 def next_word(rng):
     """The next 32 random bits of the stream, as uint64."""
     if rng.used >= WORDS:
@@ -87,7 +87,7 @@ def next_word(rng):
     return word
 
 
-@kernel
+@inlined
 def below(rng, n):
     """A uniform integer in [0, n), 1 <= n < 2**32, exactly unbiased (Lemire, TOMACS 2019)."""
     bound = np.uint64(n)
@@ -99,7 +99,7 @@ def below(rng, n):
     return np.int64(product >> _32)
 
 
-@kernel
+@inlined
 def below_three(rng, n):
     """Uniform integers below n, n - 1 and n - 2 (3 <= n <= 1600) out of one word, unbiased.
 
