@@ -309,3 +309,14 @@ def test_a_strategy_that_keeps_state_in_its_params_ends_the_run() -> None:
     lineup: list[str | Entrant] = ["lowest", entrant(counting, 0.0), "dump", "random"]
     with pytest.raises(StrategyError, match="'counting' wrote to its params in deals 3 to 12"):
         Workspace(make_setup("douque", lineup, 4)).play(3, 10)
+
+
+@strategy
+def dividing(view, plays, n_plays, params, rng):  # type: ignore[no-untyped-def]
+    """Divides by zero."""
+    return n_plays // (view.turn - view.turn)
+
+
+def test_a_division_by_zero_is_reported() -> None:
+    with pytest.raises(StrategyError, match="'dividing' raised ZeroDivisionError"):
+        Workspace(make_setup("douque", [entrant(dividing)], 4)).play(0, 1)

@@ -84,9 +84,10 @@ def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
 def typed(signature: Any, checked: bool = False) -> Callable[..., Any]:
     """Compile at once for `signature`, for a function that may create arrays.
 
-    checked: with index checks, and never cached on disk, since it may use other people's files.
+    checked: indices and divisions by zero raise as in Python, and nothing is cached on disk, since
+    it may use other people's files.
     """
-    options = {**_OPTIONS, "_nrt": True}
+    options = {**_OPTIONS, "_nrt": True, "error_model": "python" if checked else "numpy"}
     return cast(
         Callable[..., Any],
         numba.njit(signature, cache=not checked, boundscheck=checked, **options),
