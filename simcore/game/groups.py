@@ -21,6 +21,7 @@ from simcore.game import kinds as K
 PLAY = np.dtype([("mask", np.int64), ("kind", np.int32), ("strength", np.int32)], align=True)
 
 # Typed, because numba would compile every kernel once more for a literal number.
+ZERO, ONE = np.int64(0), np.int64(1)
 ANY = np.int64(-1)  # an `above` that every strength exceeds
 ALL = np.int64(1 << 40)  # a limit that is none
 

@@ -4,16 +4,14 @@ loser pays = (cards left x tier x loser multipliers + loser points) x winner mul
 + winner points, at stake 1; stakes scale the result.
 """
 
-import numpy as np
-
 from simcore.foundation.bits import lowest_index, nibble, popcount, ranks_with_four
 from simcore.foundation.jit import inlined, kernel
 from simcore.game import kinds as K
+from simcore.game.groups import ANY
 from simcore.game.rule_table import ITEM
 from simcore.game.straights import straights_in, suits_of_straight
 
 TWOS = 15 << 48
-ANY = np.int64(-1)
 TWO_LEFT, MONSTER_LEFT = ITEM["two_left"], ITEM["monster_left"]
 FINISH_TWO, FINISH_MONSTER = ITEM["finish_two"], ITEM["finish_monster"]
 FINISH_FLUSH_DRAGON = ITEM["finish_flush_dragon"]

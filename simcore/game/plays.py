@@ -21,6 +21,8 @@ from simcore.game.combinations import answers, classify
 from simcore.game.groups import (
     ALL,
     ANY,
+    ONE,
+    ZERO,
     count_fours,
     count_full_houses,
     count_pairs,
@@ -48,8 +50,6 @@ from simcore.game.straights import (
     straights_in,
     weakest_straight,
 )
-
-ZERO, ONE = np.int64(0), np.int64(1)
 
 
 @kernel

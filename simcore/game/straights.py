@@ -17,9 +17,8 @@ from simcore.foundation.bits import (
 )
 from simcore.foundation.jit import inlined, kernel
 from simcore.game import kinds as K
-from simcore.game.groups import ANY, merge_sorted, put
+from simcore.game.groups import ANY, ONE, ZERO, merge_sorted, put
 
-ZERO, ONE = np.int64(0), np.int64(1)
 FIVE_OF = np.array([n * (n - 1) * (n - 2) * (n - 3) * (n - 4) // 120 for n in range(53)], np.int64)
 
 

@@ -122,8 +122,9 @@ class Collector:
             }
             self.store = Store.create(out, identity(setup), self.keeps, about)
             try:
-                self.notes += self.store.set_aside()
-                for part in self.store.parts()[0]:
+                parts, notes = self.store.set_aside()
+                self.notes += notes
+                for part in parts:
                     self._add(part.first, part.end, Summary.from_dict(part.summary))
             except OSError as error:
                 self.store.close()
@@ -304,9 +305,9 @@ class Collector:
             if self.executor is None:
                 pool.shutdown()
             elif self.store is not None and self.store.storage.shared:
-                self.notes += (
-                    self.store.set_aside()
-                )  # of a worker that was lost after it had written
+                self.notes += self.store.set_aside()[
+                    1
+                ]  # of a worker that was lost after it had written
 
     def _stages(self) -> Iterator[int]:
         """Deal numbers up to which to play before looking at the stopping rule, or at the clock."""

@@ -214,8 +214,11 @@ class Store:
             )
         return good
 
-    def set_aside(self) -> list[str]:
-        """Move every file that is no good part out of the way; returns a sentence for each."""
+    def set_aside(self) -> tuple[list[Part], list[str]]:
+        """Move every file that is no good part out of the way.
+
+        Returns (the good parts by deal, a sentence for each file that was moved or removed).
+        """
         notes = []
         for folder in ("", f"{self.keeps}/"):
             for name in self.storage.names(folder.rstrip("/")):
@@ -224,7 +227,8 @@ class Store:
                     notes.append(
                         f"{name}: removed, an unfinished write of a process that has ended"
                     )
-        for problem in self.parts()[1]:
+        good, bad = self.parts()
+        for problem in bad:
             name = problem.split(":", 1)[0]
             target = f"set-aside/{name}"
             self.storage.make_folder("set-aside")
@@ -232,4 +236,4 @@ class Store:
                 target += "~"
             self.storage.move(f"{self.keeps}/{name}", target)
             notes.append(f"{problem}; moved to {target}, not counted")
-        return notes
+        return good, notes

@@ -6,12 +6,11 @@ from simcore.foundation.bits import popcount
 from simcore.foundation.jit import inlined, kernel
 from simcore.game import kinds as K
 from simcore.game.combinations import answers
-from simcore.game.groups import put
+from simcore.game.groups import ZERO, put
 from simcore.game.plays import formable_kinds, is_dragon, list_legal, playable_singles
 from simcore.game.turns import following_seat, next_seat, pass_locks
 from simcore.strategies.direct import LISTED, RANDOM, cheap_play, random_play
 
-ZERO = np.int64(0)
 MAX_TURNS = 52 * 4  # at most 52 plays, each followed by at most 3 passes
 
 PLAYOUT = np.dtype(

@@ -12,12 +12,11 @@ from simcore.foundation.bits import highest_index, lowest_index, popcount, selec
 from simcore.foundation.jit import inlined
 from simcore.foundation.rng import below
 from simcore.game import kinds as K
-from simcore.game.groups import ANY, count_pairs
-from simcore.game.plays import ZERO, count_kind, list_kind, weakest_of_kind
+from simcore.game.groups import ANY, ONE, ZERO, count_pairs
+from simcore.game.plays import count_kind, list_kind, weakest_of_kind
 from simcore.game.turns import SIZE_OF
 
 LISTED, RANDOM, LOWEST, DUMP = 0, 1, 2, 3
-ONE = np.int64(1)
 
 
 @inlined

@@ -11,10 +11,10 @@ import numpy as np
 from simcore.foundation.bits import gather_bits, popcount
 from simcore.foundation.jit import kernel
 from simcore.game import kinds as K
+from simcore.game.groups import ZERO
 from simcore.game.plays import list_legal
 
 LEAD = np.int64(K.PASS)
-ZERO = np.int64(0)
 
 
 @kernel
