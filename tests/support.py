@@ -23,7 +23,7 @@ from simcore.game.groups import PLAY
 from simcore.game.kinds import KINDS
 from simcore.game.rule_table import rule_table
 from simcore.game.ruleset import RuleSet, load_rules
-from simcore.simulation.playout import play_out
+from simcore.simulation.playout import play_out, start_state
 from simcore.simulation.setup import Rows, Setup, Workspace, make_setup
 from tests import reference
 from tests.reference import RANKS, Play, Rules
@@ -242,15 +242,17 @@ def play_hands(
     masks[:players] = [mask_of(suits, hand) for hand in hands]
     work._scratch[2, :players] = range(players)
     result = work._result[0]
+    required = 0 if must_include is None else mask_of(suits, [must_include])
+    start_state(work._state[0], starter, required)
     play_out(
         work._table[0],
         players,
         masks,
         work._scratch[2],
-        starter,
-        0 if must_include is None else mask_of(suits, [must_include]),
+        work._state[0],
         work._strategies,
         work._direct,
+        work._noise,
         work._params,
         work._streams,
         work._view[0],

@@ -28,6 +28,7 @@ def identity(setup: "Setup") -> dict[str, Any]:
                     zip((k for k, _ in entrant.strategy.defaults), entrant.params, strict=True)
                 ),
                 "source": entrant.strategy.source_hash,
+                **({"noise": entrant.noise} if entrant.noise else {}),
             }
             for entrant in setup.lineup
         ],

@@ -9,7 +9,7 @@ from simcore.foundation.jit import kernel
 from simcore.foundation.rng import STRATEGY, start_stream
 from simcore.game.dealing import deal, opening_seat
 from simcore.game.payoffs import TWOS, settle
-from simcore.simulation.playout import play_out
+from simcore.simulation.playout import play_out, start_state
 from simcore.simulation.seatings import ORDER, choose_seatings
 
 # int8 block: one row each, then `players` rows each for cards_left, twos_left, monster_left
@@ -22,16 +22,17 @@ MULTIPLIER_ROW, FIRST_SEAT_ROW_32 = range(2)
 
 @kernel
 def play_deals(
-    rules, players, seed, first_deal, n_deals, plan, stake, strategies, direct, params, streams,
-    view, plays, offered, scratch, result, trace, deals, block8, block16, block32,
+    rules, players, seed, first_deal, n_deals, plan, stake, strategies, direct, noise, params,
+    streams, view, plays, offered, scratch, state, result, trace, deals, block8, block16, block32,
 ):  # fmt: skip
     """Play deals first_deal … first_deal + n_deals - 1, each under its seatings, in order.
 
     rules: record RULES; seed: uint64; plan: simulation.seatings; stake: int64; strategies, direct,
-    params: by slot (see playout.play_out); streams: records STREAM, one per slot and two more for
-    dealing and seating; scratch: int64[8, 64]; deals: int64[rows]; blocks: int8/int16/int32[*,
-    rows] with rows = deals x seatings. Returns the number of rows filled: fewer than asked for
-    means that the row after them had a strategy's fault, described in `result`.
+    noise, params: by slot (see playout.play_out); streams: records STREAM, one per slot and two
+    more for dealing and seating; scratch: int64[8, 64]; state: record STATE, scratch space; deals:
+    int64[rows]; blocks: int8/int16/int32[*, rows] with rows = deals x seatings. Returns the number
+    of rows filled: fewer than asked for means that the row after them had a strategy's fault,
+    described in `result`.
     """
     dealt, hands, seats, possible, counts, chosen = (
         scratch[0], scratch[1], scratch[2], scratch[3], scratch[4], scratch[5],
@@ -52,9 +53,10 @@ def play_deals(
                 start_stream(streams[seat], seed, deal_index, STRATEGY + seat)
             result.deal = deal_index
             result.seating = seating
+            start_state(state, starter, required)
             play_out(
-                rules, players, hands, seats, starter, required, strategies, direct, params,
-                streams, view, plays, offered, possible, counts, result, trace,
+                rules, players, hands, seats, state, strategies, direct, noise, params, streams,
+                view, plays, offered, possible, counts, result, trace,
             )  # fmt: skip
             deals[row] = deal_index
             block8[SEATING_ROW, row] = seating

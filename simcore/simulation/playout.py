@@ -4,6 +4,7 @@ import numpy as np
 
 from simcore.foundation.bits import popcount
 from simcore.foundation.jit import inlined, kernel
+from simcore.foundation.rng import below, uniform
 from simcore.game import kinds as K
 from simcore.game.combinations import answers
 from simcore.game.groups import ZERO, put
@@ -31,6 +32,25 @@ PLAYOUT = np.dtype(
         ("fault", np.int64),
         ("index", np.int64),
         ("n_plays", np.int64),
+    ],
+    align=True,
+)
+
+STATE = np.dtype(
+    [
+        ("seat", np.int64),  # whose turn it is
+        ("starter", np.int64),
+        ("required", np.int64),  # card that this play must contain, as a one-card mask; 0: none
+        ("standing", np.int64),  # mask of the play to beat, 0: none
+        ("kind", np.int64),
+        ("strength", np.int64),
+        ("by", np.int64),  # the seat that made it, -1: nobody yet
+        ("passed", np.int64),  # bit set of seats: passed since then
+        ("locked", np.int64),  # bit set of seats: locked out of this trick
+        ("seen", np.int64),  # all cards played so far
+        ("played", np.int64),  # bit set of seats: have played a card
+        ("turn", np.int64),
+        ("trick", np.int64),
     ],
     align=True,
 )
@@ -75,19 +95,30 @@ def _fill_view(
 
 
 @kernel
+def start_state(state, starter, required):
+    """Before the first turn. required: the opening card that the first play must contain, or 0."""
+    state.seat = state.starter = starter
+    state.required = required
+    state.by = -1
+    state.standing = state.kind = state.strength = state.passed = state.locked = 0
+    state.seen = state.played = state.turn = 0
+    state.trick = 1
+
+
+@kernel
 def play_out(
-    rules, players, hands, seats, starter, required, strategies, direct, params, streams, view,
-    plays, offered, possible, counts, result, trace,
+    rules, players, hands, seats, state, strategies, direct, noise, params, streams, view, plays,
+    offered, possible, counts, result, trace,
 ):  # fmt: skip
     """Play one deal to its end; hands (int64[players]) are left as they are at the end.
 
-    rules: record RULES; seats: int64[players], the slot at each seat; starter: seat; required:
-    opening card that the first play must contain as a one-card mask, or 0; strategies: tuple of
-    functions by slot; direct: int64 by slot, the engine's shortcut for it (0: none); params:
-    float64[slots, n]; streams: records STREAM by slot, at their beginning; view: record VIEW whose
-    rules are set; plays, offered: records PLAY, the engine's list and the copy that
-    strategies get (one may scribble on it); possible, counts: int64 scratch space; result:
-    record PLAYOUT; trace: records TURN, filled if it has items.
+    rules: record RULES; seats: int64[players], the slot at each seat; state: record STATE, where to
+    begin (read only); strategies: tuple of functions by slot; direct: int64 by slot, the engine's
+    shortcut for it (0: none); noise: float64 by slot, how often it plays at random instead (0 where
+    there is a shortcut); params: float64[slots, n]; streams: records STREAM by slot, at their
+    beginning; view: record VIEW whose rules are set; plays, offered: records PLAY, the engine's
+    list and the copy that strategies get (one may scribble on it); possible, counts: int64 scratch
+    space; result: record PLAYOUT; trace: records TURN, filled if it has items.
     """
     result.fault = 0
     # Slots and shortcuts by seat, four bits each: quicker than two dependent look-ups every turn.
@@ -101,11 +132,11 @@ def play_out(
         else:
             possible[seat] = -1 if is_dragon(hands[seat]) else ~rules.dragons
     may_lock, no_dragons = rules.locks != 0, ~rules.dragons
-    n_played = n_passed = turn = 0
-    trick = 1
-    seat = starter
-    standing = kind = strength = played = locked = passed = seen = ZERO
-    by = ZERO - 1
+    n_played = n_passed = ZERO
+    seat, starter, required = state.seat, state.starter, state.required
+    standing, kind, strength, by = state.standing, state.kind, state.strength, state.by
+    passed, locked, seen, played = state.passed, state.locked, state.seen, state.played
+    turn, trick = state.turn, state.trick
     while True:
         if seat == by:  # everybody else has passed or is locked out: a new trick
             standing = kind = strength = locked = passed = ZERO
@@ -144,7 +175,10 @@ def play_out(
                 for i in range(n):
                     play = plays[i]
                     put(offered, i, play.mask, play.kind, play.strength)
-                index = strategies[slot](view, offered, n, params[slot], streams[slot])
+                if noise[slot] > 0 and uniform(streams[slot]) < noise[slot]:
+                    index = below(streams[slot], n)
+                else:
+                    index = strategies[slot](view, offered, n, params[slot], streams[slot])
                 if index < 0 or index >= n:
                     result.fault = 1
                     result.index = index

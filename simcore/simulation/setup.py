@@ -14,7 +14,7 @@ from simcore.game.plays import buffer_size
 from simcore.game.rule_table import max_payoff, rule_table, uses_leftovers
 from simcore.game.ruleset import RuleSet, load_rules
 from simcore.simulation.batch import SCRATCH_SHAPE, block_rows, play_deals
-from simcore.simulation.playout import MAX_TURNS, PLAYOUT, TURN
+from simcore.simulation.playout import MAX_TURNS, PLAYOUT, STATE, TURN
 from simcore.simulation.seatings import PLANS, seatings_per_deal
 from simcore.strategies.interface import VIEW
 from simcore.strategies.registry import Entrant, parse_lineup
@@ -84,7 +84,7 @@ def make_setup(
     if players not in rule_set.players:
         allowed = " or ".join(str(n) for n in rule_set.players)
         raise InputError(f"{players} players: rule set {rule_set.name!r} is played by {allowed}")
-    entrants = parse_lineup(entrants, players)
+    entrants = tuple(e.tuned_for(rule_set) for e in parse_lineup(entrants, players))
     if seatings is None:
         seatings = "balanced" if len({e.name for e in entrants}) > 1 else "fixed"
     if seatings not in PLANS:
@@ -129,7 +129,10 @@ class Workspace:
         self._table = rule_table(setup.rules)
         slots = [*setup.lineup, *[setup.lineup[0]] * (4 - players)]  # the kernel takes a 4-tuple
         self._strategies = tuple(e.strategy.function for e in slots)
-        self._direct = np.array([e.strategy.direct for e in slots], np.int64)
+        # A shortcut leaves no room for random plays in between.
+        direct = [0 if e.noise else e.strategy.direct for e in slots]
+        self._direct = np.array(direct, np.int64)
+        self._noise = np.array([e.noise for e in slots])
         self._params = np.zeros((4, max(1, *(len(e.params) for e in slots))))
         for slot, entrant in enumerate(slots):
             self._params[slot, : len(entrant.params)] = entrant.params
@@ -141,6 +144,7 @@ class Workspace:
         self._plays = records(PLAY, most_plays)
         self._offered = records(PLAY, most_plays)
         self._scratch = np.zeros(SCRATCH_SHAPE, np.int64)
+        self._state = records(STATE, 1)
         self._result = records(PLAYOUT, 1)
         self.trace = records(TURN, MAX_TURNS if traced else 0)
 
@@ -174,12 +178,14 @@ class Workspace:
                 setup.stake,
                 self._strategies,
                 self._direct,
+                self._noise,
                 self._params,
                 self._streams,
                 self._view[0],
                 self._plays,
                 self._offered,
                 self._scratch,
+                self._state[0],
                 self._result[0],
                 self.trace,
                 rows.deals,

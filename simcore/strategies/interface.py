@@ -30,6 +30,7 @@ import hashlib
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -80,14 +81,29 @@ SIGNATURE = types.int64(VIEW_TYPE, PLAYS_TYPE, types.int64, PARAMS_TYPE, STREAM_
 
 @dataclass(frozen=True)
 class Strategy:
-    """A compiled strategy with its name, parameters and documentation."""
+    """A strategy with its name, parameters and documentation; compiled on first use."""
 
     name: str
-    function: Callable[..., Any] = field(repr=False, compare=False)
+    plain: Callable[..., Any] = field(repr=False, compare=False)  # as written
     doc: str
     defaults: tuple[tuple[str, float], ...]  # parameters in the order of `params`
     source_hash: str  # of the file that defines it
+    own: bool = False  # one of the engine's
     direct: int = 0  # simcore.strategies.direct: the engine's own shortcut for a built-in
+    # Words that a parameter takes instead of a number; the number is the place in the tuple.
+    words: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    # The name of the weights that ship for it, one file a rule set (simcore.strategies.weights).
+    weights: str = ""
+
+    @cached_property
+    def function(self) -> Callable[..., Any]:
+        """The compiled function. Raises StrategyError if it does not compile."""
+        try:
+            compiled: Callable[..., Any] = jit.typed(SIGNATURE, not self.own)(self.plain)
+        except Exception as error:  # numba raises its own errors, and KeyError for a field
+            reason = _why(error)
+            raise StrategyError(f"strategy {self.name!r} does not compile: {reason}") from None
+        return compiled
 
 
 def _why(error: Exception) -> str:
@@ -102,29 +118,38 @@ def _why(error: Exception) -> str:
 
 
 def strategy(
-    function: Callable[..., Any] | None = None, /, *, direct: int = 0, **defaults: float
+    function: Callable[..., Any] | None = None,
+    /,
+    *,
+    direct: int = 0,
+    words: dict[str, tuple[str, ...]] | None = None,
+    weights: str = "",
+    **defaults: float,
 ) -> Any:
-    """Compile a function into a `Strategy`; keywords are its parameters with their defaults.
+    """Make a function a `Strategy`; keywords are its parameters with their defaults.
 
-    Raises StrategyError, naming the function, if it does not compile.
+    words: for parameters that are written as words, the words of the numbers 0, 1, …; direct,
+    weights: for the engine's own. Raises StrategyError, naming the function, if it does not
+    compile.
     """
 
     def wrap(f: Callable[..., Any]) -> Strategy:
         file = Path(inspect.getsourcefile(f) or "")
-        own = file.is_file() and file.resolve().is_relative_to(Path(__file__).resolve().parent)
-        try:
-            compiled = jit.typed(SIGNATURE, checked=not own)(f)
-        except Exception as error:  # numba raises its own errors, and KeyError for a field
-            reason = _why(error)
-            raise StrategyError(f"strategy {f.__name__!r} does not compile: {reason}") from None
+        own = file.is_file() and file.resolve().is_relative_to(Path(__file__).resolve().parents[1])
         source = file.read_bytes() if file.is_file() else inspect.getsource(f).encode()
-        return Strategy(
+        made = Strategy(
             name=f.__name__,
-            function=compiled,
+            plain=f,
             doc=inspect.getdoc(f) or "",
             defaults=tuple((key, float(value)) for key, value in defaults.items()),
             source_hash=hashlib.sha256(source).hexdigest()[:16],
+            own=own,
             direct=direct,
+            words=tuple((words or {}).items()),
+            weights=weights,
         )
+        if not own:
+            made.function  # noqa: B018  # whoever writes it hears at once
+        return made
 
     return wrap(function) if function is not None else wrap

@@ -6,15 +6,18 @@ import importlib.util
 import math
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.metadata import entry_points
 from pathlib import Path
 
 from simcore.errors import InputError, StrategyError, nearest
+from simcore.game.ruleset import RuleSet
 from simcore.strategies.interface import Strategy
+from simcore.strategies.weights import read_weights, shipped_weights
 
 BUILT_IN = ("random", "lowest", "highest", "dump", "keep", "minplays", "timeout")
+NOISY = "noisy"  # needs a base to play
 
 
 @dataclass(frozen=True)
@@ -24,11 +27,24 @@ class Entrant:
     name: str  # as written: the strategy and the parameters that differ from its defaults
     strategy: Strategy
     params: tuple[float, ...]
+    noise: float = 0.0  # how often it plays at random instead
+    given: tuple[str, ...] = ()  # parameters that were asked for; weights that ship spare them
+
+    def tuned_for(self, rules: RuleSet) -> "Entrant":
+        """With the weights that ship for a rule set, where its strategy has such."""
+        if not self.strategy.weights:
+            return self
+        shipped = shipped_weights(self.strategy.weights, rules)
+        params = tuple(
+            value if key in self.given else shipped.get(key, value)
+            for (key, _), value in zip(self.strategy.defaults, self.params, strict=True)
+        )
+        return replace(self, params=params)
 
 
 def strategy_names() -> list[str]:
     """Built-in strategies first, then those that installed packages bring."""
-    return [*BUILT_IN, *sorted(e.name for e in entry_points(group="bigtwo.strategies"))]
+    return [*BUILT_IN, NOISY, *sorted(e.name for e in entry_points(group="bigtwo.strategies"))]
 
 
 def _found(value: object, where: str) -> Strategy:
@@ -90,7 +106,7 @@ def load_strategy(name: str) -> Strategy:
 
     Raises InputError for a name that leads nowhere, StrategyError for code that does not load.
     """
-    if name in BUILT_IN:
+    if name in BUILT_IN or name == NOISY:
         return _found(getattr(importlib.import_module(f"simcore.strategies.{name}"), name), name)
     place, colon, attribute = name.rpartition(":")
     if name.endswith(".py") and Path(name).is_file():
@@ -110,29 +126,81 @@ def load_strategy(name: str) -> Strategy:
     )
 
 
+def _value(strategy: Strategy, name: str, key: str, text: str) -> float:
+    """The value of one parameter, a number or one of its words."""
+    words = dict(strategy.words).get(key)
+    if words is not None:
+        if text not in words:
+            raise InputError(f"parameter {key} of {name!r} is {text!r}; {nearest(text, words)}")
+        return float(words.index(text))
+    try:
+        value = float(text)
+    except ValueError:
+        raise InputError(f"parameter {key} of {name!r} is {text!r}; give a number") from None
+    if not math.isfinite(value):
+        raise InputError(f"parameter {key} of {name!r} is {text!r}; give a finite number")
+    return value
+
+
+def _written(strategy: Strategy, key: str, value: float) -> str:
+    """key=value as `_value` reads it."""
+    words = dict(strategy.words).get(key)
+    return f"{key}={words[int(value)] if words else format(value, 'g')}"
+
+
 def parse_entrant(text: str) -> Entrant:
-    """Read NAME, NAME:key=value or PLACE:attribute:key=value. Raises InputError, StrategyError."""
+    """Read NAME, NAME:key=value, PLACE:attribute:key=value or noisy:base=ENTRANT:epsilon=0.2.
+
+    `weights=FILE` takes parameters from a weights file; those given beside it count before it.
+    Raises InputError, StrategyError.
+    """
     parts = [part.strip() for part in text.split(":")]
+    if parts[0] == NOISY:
+        return _parse_noisy(text, parts[1:])
     given = [part for part in parts if "=" in part]
     name = ":".join(part for part in parts if "=" not in part)
     strategy = load_strategy(name)
-    values = dict(strategy.defaults)
-    keys = [part.partition("=")[0] for part in given]
+    defaults = dict(strategy.defaults)
+    asked: dict[str, str] = {}
     for part in given:
         key, _, value = part.partition("=")
-        if keys.count(key) > 1:
+        if key in asked:
             raise InputError(f"parameter {key} of {name!r} is given twice; give it once")
-        if key not in values:
-            known = f"; {nearest(key, values)}" if values else "; it has no parameters"
+        if key not in defaults and not (key == "weights" and defaults):
+            known = f"; {nearest(key, defaults)}" if defaults else "; it has no parameters"
             raise InputError(f"strategy {name!r} has no parameter {key!r}{known}")
-        try:
-            values[key] = float(value)
-        except ValueError:
-            raise InputError(f"parameter {key} of {name!r} is {value!r}; give a number") from None
-        if not math.isfinite(values[key]):
-            raise InputError(f"parameter {key} of {name!r} is {value!r}; give a finite number")
-    changed = [f"{k}={values[k]:g}" for k, default in strategy.defaults if values[k] != default]
-    return Entrant(":".join([name, *changed]), strategy, tuple(values.values()))
+        asked[key] = value
+    file = asked.pop("weights", None)
+    values = read_weights(file, name, strategy) if file is not None else {}
+    values |= {key: _value(strategy, name, key, value) for key, value in asked.items()}
+    params = tuple(values.get(key, default) for key, default in strategy.defaults)
+    changed = [f"weights={file}"] if file is not None else []
+    changed += [
+        _written(strategy, key, values[key])
+        for key, default in strategy.defaults
+        if key in asked and (values[key] != default or file is not None or strategy.weights)
+    ]
+    return Entrant(":".join([name, *changed]), strategy, params, given=tuple(values))
+
+
+def _parse_noisy(text: str, parts: list[str]) -> Entrant:
+    """The base's entrant, with noise: `epsilon=` may stand before or behind `base=…`."""
+    epsilons = [part for part in parts if part.startswith("epsilon=")]
+    rest = [part for part in parts if not part.startswith("epsilon=")]
+    noise = load_strategy(NOISY)
+    if len(epsilons) > 1:
+        raise InputError(f"parameter epsilon of {text!r} is given twice; give it once")
+    epsilon = dict(noise.defaults)["epsilon"]
+    if epsilons:
+        epsilon = _value(noise, NOISY, "epsilon", epsilons[0].partition("=")[2])
+    if not 0 <= epsilon <= 1:
+        raise InputError(f"epsilon {epsilon:g} of {text!r} is out of bounds: 0 to 1")
+    if not rest or not rest[0].startswith("base="):
+        raise InputError(f"{text!r} names no base; write noisy:base=dump:epsilon=0.2")
+    base = parse_entrant(":".join([rest[0].removeprefix("base="), *rest[1:]]))
+    if base.noise:
+        raise InputError(f"the base of {text!r} is noisy itself; give it one epsilon")
+    return replace(base, name=f"noisy:base={base.name}:epsilon={epsilon:g}", noise=epsilon)
 
 
 def parse_lineup(

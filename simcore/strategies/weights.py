@@ -1,0 +1,80 @@
+"""Weights files: parameters of a strategy, made by `bigtwo tune`, in TOML.
+
+    strategy = "linear"
+    rules = "maceplay"
+    [weights]
+    lead_pair = 1.25
+    …
+
+Those that ship lie in strategies/weights/, one for each strategy and rule set.
+"""
+
+import math
+import tomllib
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from simcore.errors import InputError, nearest
+from simcore.game.ruleset import RuleSet, load_rules
+from simcore.strategies.interface import Strategy
+
+SHIPPED = Path(__file__).parent / "weights"
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """The document of a weights file. Raises InputError."""
+    try:
+        document = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise InputError(
+            f"weights file {str(path)!r} cannot be read ({error.strerror}); check the path"
+        ) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"weights file {str(path)!r} is no TOML: {error}") from None
+    weights = document.get("weights")
+    if not isinstance(weights, dict) or not weights:
+        raise InputError(
+            f"weights file {str(path)!r} has no table [weights]; `bigtwo tune` makes one"
+        )
+    for key, value in weights.items():
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not number or not math.isfinite(value):
+            raise InputError(f"weight {key} in {str(path)!r} is {value!r}; give a finite number")
+    return document
+
+
+def read_weights(file: str, name: str, strategy: Strategy) -> dict[str, float]:
+    """Parameters of the strategy out of a weights file. Raises InputError."""
+    document = _read(Path(file))
+    made_for = document.get("strategy", strategy.name)
+    if made_for.rpartition(":")[2] != strategy.name:
+        raise InputError(f"the weights in {file!r} are of {made_for!r}, not of {name!r}")
+    defaults = dict(strategy.defaults)
+    for key in document["weights"]:
+        if key not in defaults:
+            raise InputError(
+                f"{file!r}: {name!r} has no parameter {key!r}; {nearest(key, defaults)}"
+            )
+    return {key: float(value) for key, value in document["weights"].items()}
+
+
+@lru_cache(maxsize=256)
+def shipped_weights(family: str, rules: RuleSet) -> dict[str, float]:
+    """Weights that ship for a rule set, or for the one that has most settings in common with it."""
+    files = {path.stem.rpartition("-")[2]: path for path in SHIPPED.glob(f"{family}-*.toml")}
+    if not files:
+        return {}
+    name = rules.name if rules.name in files else _most_alike(rules, sorted(files))
+    return {key: float(value) for key, value in _read(files[name])["weights"].items()}
+
+
+def _most_alike(rules: RuleSet, names: list[str]) -> str:
+    """The rule set, among `names`, with most settings in common; the first of equals."""
+    own = rules.as_dict()
+
+    def common(name: str) -> int:
+        other = load_rules(name).as_dict()
+        return sum(own[key] == value for key, value in other.items() if key != "name")
+
+    return max(names, key=common)
