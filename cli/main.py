@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from cli import ask, bench, replay, rules, runs, simulate, strategies
+from cli import ask, bench, replay, rules, runs, simulate, strategies, tune
 from cli.output import err
 
 app = typer.Typer(
@@ -29,6 +29,7 @@ app.command("replay")(replay.replay)
 app.add_typer(runs.app, name="runs")
 app.add_typer(rules.app, name="rules")
 app.add_typer(strategies.app, name="strategies")
+app.command("tune")(tune.tune)
 app.command("bench")(bench.bench)
 
 

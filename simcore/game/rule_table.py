@@ -37,6 +37,7 @@ RULES = np.dtype(
         ("unbeatable_singles", np.int64),  # mask
         # straights, low to high; ranks: the tie-break's first, then from high to low
         ("straight_ranks", np.int64, (MAX_STRAIGHTS, 5)),
+        ("straight_set", np.int64, (MAX_STRAIGHTS,)),  # its rank set
         ("straights_of", np.int16, (8192,)),  # rank set -> set of straights within it
         ("royal", np.int64),  # set of straights whose suited form is a royal flush
         ("suited", np.int64),  # set of straights whose suited form is not a plain straight
@@ -118,6 +119,7 @@ def rule_table(rules: RuleSet) -> Any:
         found.remove(RANKS.index(tie))
         r.straight_ranks[i] = [RANKS.index(tie), *found]
         rank_sets.append(sum(1 << RANKS.index(c) for c in ranks))
+        r.straight_set[i] = rank_sets[-1]
         if set(ranks) == set("TJQKA") and "royal_flush" in has:
             royal = 1 << i
     for held in range(8192):

@@ -1,6 +1,8 @@
 """One deal to its end: the one place where a strategy is called. Twin: reference.play_out."""
 
 import numpy as np
+from numba import types
+from numba.extending import overload
 
 from simcore.foundation.bits import popcount
 from simcore.foundation.jit import inlined, kernel
@@ -11,6 +13,7 @@ from simcore.game.groups import ZERO, put
 from simcore.game.plays import formable_kinds, is_dragon, list_legal, playable_singles
 from simcore.game.turns import following_seat, next_seat, pass_locks
 from simcore.strategies.direct import LISTED, RANDOM, cheap_play, random_play
+from simcore.strategies.linear import linear
 
 MAX_TURNS = 52 * 4  # at most 52 plays, each followed by at most 3 passes
 
@@ -92,6 +95,26 @@ def _fill_view(
         view.passed |= (passed >> other & 1) << k
         view.locked |= (locked >> other & 1) << k
         other = following_seat(other, players)
+
+
+def ask(strategies, slot, view, plays, n_plays, params, stream):
+    """The choice of one slot's strategy; without strategies, `linear` plays every slot."""
+    if strategies is None:
+        return linear.function(view, plays, n_plays, params, stream)
+    return strategies[slot](view, plays, n_plays, params, stream)
+
+
+@overload(ask)
+def _ask(strategies, slot, view, plays, n_plays, params, stream):
+    if isinstance(strategies, types.BaseTuple):
+        return lambda strategies, slot, view, plays, n_plays, params, stream: strategies[slot](
+            view, plays, n_plays, params, stream
+        )
+    # Compiled in, not called through a pointer, which could not be kept in the cache of kernels.
+    compiled_in = linear.function
+    return lambda strategies, slot, view, plays, n_plays, params, stream: compiled_in(
+        view, plays, n_plays, params, stream
+    )
 
 
 @kernel
@@ -178,7 +201,7 @@ def play_out(
                 if noise[slot] > 0 and uniform(streams[slot]) < noise[slot]:
                     index = below(streams[slot], n)
                 else:
-                    index = strategies[slot](view, offered, n, params[slot], streams[slot])
+                    index = ask(strategies, slot, view, offered, n, params[slot], streams[slot])
                 if index < 0 or index >= n:
                     result.fault = 1
                     result.index = index

@@ -52,6 +52,15 @@ def least_opponent(view):
 
 
 @inlined
+def most_opponent(view):
+    """Cards of the opponent who has the most."""
+    most = view.cards_left[1]
+    for k in range(2, view.players):
+        most = max(most, view.cards_left[k])
+    return most
+
+
+@inlined
 def cards_in(play):
     """Number of cards of a play."""
     return popcount(play.mask)

@@ -124,14 +124,16 @@ def strategy(
     direct: int = 0,
     words: dict[str, tuple[str, ...]] | None = None,
     weights: str = "",
+    parameters: dict[str, float] | None = None,
     **defaults: float,
 ) -> Any:
     """Make a function a `Strategy`; keywords are its parameters with their defaults.
 
-    words: for parameters that are written as words, the words of the numbers 0, 1, …; direct,
-    weights: for the engine's own. Raises StrategyError, naming the function, if it does not
-    compile.
+    parameters: more of them, behind the keywords; words: for parameters that are written as words,
+    the words of the numbers 0, 1, …; direct, weights: for the engine's own. Raises StrategyError,
+    naming the function, if it does not compile.
     """
+    defaults |= parameters or {}
 
     def wrap(f: Callable[..., Any]) -> Strategy:
         file = Path(inspect.getsourcefile(f) or "")

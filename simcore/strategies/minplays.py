@@ -4,8 +4,6 @@ import numpy as np
 
 from simcore.foundation.bits import gather_bits, popcount
 from simcore.game import kinds as K
-from simcore.game.groups import PLAY
-from simcore.game.plays import buffer_size
 from simcore.strategies.helpers import (
     cards_in,
     dragon_index,
@@ -13,7 +11,7 @@ from simcore.strategies.helpers import (
     least_opponent,
 )
 from simcore.strategies.interface import strategy
-from simcore.strategies.partition import fill_least_plays, list_groups
+from simcore.strategies.partition import least_cost, partition_of
 
 
 @strategy(danger=2.0)
@@ -26,27 +24,28 @@ def minplays(view, plays, n_plays, params, rng):
     only if at most one play is left then. Otherwise passes, unless an opponent has at most `danger`
     cards left: then it plays the best there is. A Dragon is played at once.
 
-    Cost: about 0.1 ms for 13 cards, half of that for each card fewer. Source: the strategy notes of
-    several Big Two programs; the exact partition is ours.
+    Cost: COST for 13 cards. Source: the strategy notes of several Big Two programs; the exact
+    partition is ours.
     """
     dragon = dragon_index(plays, n_plays)
     if dragon >= 0:
         return dragon
     hand = view.hand
     cards = popcount(hand)
-    groups = np.empty(buffer_size(cards), PLAY)
-    least = np.empty(1 << cards, np.int8)
-    n_groups = list_groups(view.rules, hand, groups)
-    fill_least_plays(hand, groups, n_groups, np.empty(n_groups, np.int64), least)
+    _, members, _, starts, known = partition_of(view.rules, hand)
+    costs = np.ones(len(members), np.int64)
     leads = view.to_beat_kind == K.PASS
     in_danger = least_opponent(view) <= params[0]
     best = -1
-    fewest = np.int64(least[-1]) if not leads and not in_danger else np.int64(127)
+    fewest = np.int64(127)
+    if not leads and not in_danger:
+        fewest = least_cost((1 << cards) - 1, members, starts, costs, known)
     size = 0
     for i in range(n_plays):
         if plays[i].mask == 0:
             continue
-        left = np.int64(least[gather_bits(hand & ~plays[i].mask, hand)])
+        rest = gather_bits(hand & ~plays[i].mask, hand)
+        left = least_cost(rest, members, starts, costs, known)
         if not leads and is_bomb_on_another_kind(view, plays[i]) and left > 1 and not in_danger:
             continue
         if left < fewest or (leads and left == fewest and cards_in(plays[i]) > size):

@@ -1,18 +1,18 @@
-"""The least number of plays that a hand falls into: kernels.
+"""The cheapest way to cut a hand into plays: kernels.
 
-Exact, by dynamic programming over all subsets of the hand: the highest card of a subset goes out in
-some group, and the rest is a smaller subset, so asking for the groups of one card loses nothing.
-2**13 subsets take about 0.1 ms. A flat count: whether a play would beat anything is not asked.
-Twin: brute force in tests/test_partition.py.
+Exact: the highest card of a subset of the hand goes out in some group, and the rest is a smaller
+subset, so asking for the groups of one card loses nothing. Only subsets that are reached that way
+are looked at, each once. A flat count: whether a play would beat anything is not asked, unless the
+costs say so. Twin: brute force in tests/test_partition.py.
 """
 
 import numpy as np
 
-from simcore.foundation.bits import gather_bits, popcount
-from simcore.foundation.jit import kernel
+from simcore.foundation.bits import gather_bits, highest_index, popcount
+from simcore.foundation.jit import inlined, kernel
 from simcore.game import kinds as K
-from simcore.game.groups import ZERO
-from simcore.game.plays import list_legal
+from simcore.game.groups import PLAY, ZERO
+from simcore.game.plays import buffer_size, list_legal
 
 LEAD = np.int64(K.PASS)
 
@@ -28,25 +28,59 @@ def list_groups(rules, hand, groups):
 
 
 @kernel
-def fill_least_plays(hand, groups, n_groups, members, least):
-    """Fill least[subset] with the least number of plays, for every subset of the hand.
+def sort_members(hand, groups, n_groups, members, places, starts):
+    """Sort the groups by their highest card, as subsets of the hand.
 
     A subset is a bit set of positions in the hand, low to high (`gather_bits(cards, hand)`).
-    groups[:n_groups]: records PLAY of the hand; members: int64 scratch space, n_groups items;
-    least: int8[2**cards]. All subsets with the same highest card lie side by side.
+    members[:n_groups] (int64): the subsets; places[:n_groups] (int64): their indices in `groups`;
+    members[starts[top]:starts[top + 1]] have their highest card at position `top`.
     """
-    least[0] = 0
-    for top in range(popcount(hand)):
-        n_members = 0
-        for i in range(n_groups):
-            group = gather_bits(groups[i].mask, hand)
-            if group >> top == 1:
-                members[n_members] = group
-                n_members += 1
-        for subset in range(1 << top, 2 << top):
-            best = np.int8(127)
-            for i in range(n_members):
-                group = members[i]
-                if group & ~subset == 0:
-                    best = min(best, least[subset ^ group])
-            least[subset] = best + 1
+    cards = popcount(hand)
+    starts[: cards + 1] = 0
+    for i in range(n_groups):
+        starts[highest_index(gather_bits(groups[i].mask, hand)) + 1] += 1
+    for top in range(cards):
+        starts[top + 1] += starts[top]
+    for i in range(n_groups):
+        subset = gather_bits(groups[i].mask, hand)
+        top = highest_index(subset)
+        members[starts[top]] = subset
+        places[starts[top]] = i
+        starts[top] += 1
+    for top in range(cards, 0, -1):
+        starts[top] = starts[top - 1]
+    starts[0] = 0
+
+
+@inlined
+def partition_of(rules, hand):
+    """(groups, members, places, starts, known) of a hand, ready for `least_cost`; allocates."""
+    cards = popcount(hand)
+    groups = np.empty(buffer_size(cards), PLAY)
+    n_groups = list_groups(rules, hand, groups)
+    members, places = np.empty(n_groups, np.int64), np.empty(n_groups, np.int64)
+    starts = np.empty(cards + 1, np.int64)
+    sort_members(hand, groups, n_groups, members, places, starts)
+    known = np.full(1 << cards, -1, np.int16)
+    known[0] = 0
+    return groups, members, places, starts, known
+
+
+@kernel
+def least_cost(subset, members, starts, costs, known):
+    """The least sum of costs with which the subset falls into groups.
+
+    members, starts: of `sort_members`; costs: int64, positive, one for each member; known:
+    int16[2**cards] with known[0] = 0 and -1 for what is not known yet, filled on the way.
+    """
+    found = np.int64(known[subset])
+    if found >= 0:
+        return found
+    top = highest_index(subset)
+    best = np.int64(32767)
+    for i in range(starts[top], starts[top + 1]):
+        group = members[i]
+        if group & ~subset == 0:
+            best = min(best, costs[i] + least_cost(subset ^ group, members, starts, costs, known))
+    known[subset] = best
+    return best

@@ -16,7 +16,10 @@ from simcore.game.ruleset import RuleSet
 from simcore.strategies.interface import Strategy
 from simcore.strategies.weights import read_weights, shipped_weights
 
-BUILT_IN = ("random", "lowest", "highest", "dump", "keep", "minplays", "timeout")
+BUILT_IN = (
+    *("random", "lowest", "highest", "dump", "keep", "minplays"),
+    *("smart", "control", "linear", "rollout", "timeout"),
+)
 NOISY = "noisy"  # needs a base to play
 
 
@@ -29,6 +32,7 @@ class Entrant:
     params: tuple[float, ...]
     noise: float = 0.0  # how often it plays at random instead
     given: tuple[str, ...] = ()  # parameters that were asked for; weights that ship spare them
+    file: str | None = None  # the weights file that was asked for
 
     def tuned_for(self, rules: RuleSet) -> "Entrant":
         """With the weights that ship for a rule set, where its strategy has such."""
@@ -107,7 +111,9 @@ def load_strategy(name: str) -> Strategy:
     Raises InputError for a name that leads nowhere, StrategyError for code that does not load.
     """
     if name in BUILT_IN or name == NOISY:
-        return _found(getattr(importlib.import_module(f"simcore.strategies.{name}"), name), name)
+        # `rollout` plays whole deals, so it lives above this room.
+        room = "simulation" if name == "rollout" else "strategies"
+        return _found(getattr(importlib.import_module(f"simcore.{room}.{name}"), name), name)
     place, colon, attribute = name.rpartition(":")
     if name.endswith(".py") and Path(name).is_file():
         raise InputError(f"{name!r} is a file; name the strategy in it, as in {name}:my_bot")
@@ -180,7 +186,7 @@ def parse_entrant(text: str) -> Entrant:
         for key, default in strategy.defaults
         if key in asked and (values[key] != default or file is not None or strategy.weights)
     ]
-    return Entrant(":".join([name, *changed]), strategy, params, given=tuple(values))
+    return Entrant(":".join([name, *changed]), strategy, params, 0.0, tuple(values), file)
 
 
 def _parse_noisy(text: str, parts: list[str]) -> Entrant:

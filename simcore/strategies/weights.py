@@ -5,6 +5,7 @@
     [weights]
     lead_pair = 1.25
     …
+    [[made]]  # for each command that led to them, the first one first
 
 Those that ship lie in strategies/weights/, one for each strategy and rule set.
 """
@@ -59,14 +60,24 @@ def read_weights(file: str, name: str, strategy: Strategy) -> dict[str, float]:
     return {key: float(value) for key, value in document["weights"].items()}
 
 
-@lru_cache(maxsize=256)
-def shipped_weights(family: str, rules: RuleSet) -> dict[str, float]:
-    """Weights that ship for a rule set, or for the one that has most settings in common with it."""
+def weights_file(family: str, rules: RuleSet) -> Path | None:
+    """The file that ships for a rule set, or for the one with most settings in common."""
     files = {path.stem.rpartition("-")[2]: path for path in SHIPPED.glob(f"{family}-*.toml")}
     if not files:
-        return {}
-    name = rules.name if rules.name in files else _most_alike(rules, sorted(files))
-    return {key: float(value) for key, value in _read(files[name])["weights"].items()}
+        return None
+    return files[rules.name if rules.name in files else _most_alike(rules, sorted(files))]
+
+
+@lru_cache(maxsize=256)
+def shipped_weights(family: str, rules: RuleSet) -> dict[str, float]:
+    """Weights that ship for a rule set: {} if none do."""
+    path = weights_file(family, rules)
+    return {} if path is None else {k: float(v) for k, v in _read(path)["weights"].items()}
+
+
+def history(path: Path) -> list[dict[str, Any]]:
+    """How the weights in a file were made, the first command first. Raises InputError."""
+    return list(_read(path).get("made", []))
 
 
 def _most_alike(rules: RuleSet, names: list[str]) -> str:

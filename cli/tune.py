@@ -1,0 +1,121 @@
+"""`bigtwo tune`: better parameters for a strategy."""
+
+import signal
+from pathlib import Path
+from types import FrameType
+from typing import Annotated
+
+import typer
+
+from cli.ask import Json
+from cli.output import err, note, out, print_json
+
+
+def read_count(text: str) -> int:
+    """A number with k, m or g behind it: 500k, 10m. Raises InputError."""
+    from simcore.errors import InputError
+
+    factor = {"k": 10**3, "m": 10**6, "g": 10**9}.get(text[-1:].lower(), 1)
+    digits = text if factor == 1 else text[:-1]
+    try:
+        value = float(digits) * factor
+        if not 1 <= value <= 1e15:
+            raise ValueError
+    except ValueError:
+        raise InputError(f"budget {text!r} is no number of playouts; write 500k, 10m …") from None
+    return round(value)
+
+
+def tune(
+    strategy: Annotated[
+        str, typer.Argument(help="NAME or file.py:attribute; its parameters are the start.")
+    ],
+    rules: Annotated[str, typer.Option(help="Rule set: a name or a TOML file.")] = "maceplay",
+    against: Annotated[
+        str, typer.Option(help="Opponents, A,B,C; with more than seats they take turns.")
+    ] = "dump,keep,lowest",
+    budget: Annotated[str, typer.Option(help="Playouts in all: 500k, 10m …")] = "10m",
+    to: Annotated[Path, typer.Option("--out", help="Weights file to write.")] = Path(
+        "weights.toml"
+    ),
+    seed: Annotated[int, typer.Option(help="Names the deals and the search.")] = 0,
+    population: Annotated[
+        int | None, typer.Option(help="Candidates in a generation. Default: 4 + 3 ln n.")
+    ] = None,
+    deals: Annotated[int, typer.Option(help="Deals of each candidate and generation.")] = 1000,
+    verdict_deals: Annotated[
+        int, typer.Option(help="Held-out deals that judge the result.")
+    ] = 10_000,
+    only: Annotated[str | None, typer.Option(help="Change these parameters only: a,b,c.")] = None,
+    players: Annotated[
+        int | None, typer.Option(help="Default: 4, or what the rules allow.")
+    ] = None,
+    threads: Annotated[int | None, typer.Option(help="Default: all cores.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Tune a strategy's parameters for a rule set: CMA-ES over the payoff on common deals.
+
+    Writes a weights file, which `--lineup linear:weights=weights.toml` plays, and beside it a log,
+    from which the same command goes on after a stop.
+    """
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from cli.simulate import announce_compilation
+    from simcore.runs.collect import usable_cores
+    from simcore.runs.tuning import Tuner
+
+    tuner = Tuner(
+        strategy, rules, against, read_count(budget), to, seed, population, deals, verdict_deals,
+        only, players, threads or usable_cores(),
+    )  # fmt: skip
+    announce_compilation(tuner.base)
+
+    def stop(signal_number: int, frame: FrameType | None) -> None:
+        tuner.stop = True
+
+    handlers = {n: signal.signal(n, stop) for n in (signal.SIGINT, signal.SIGTERM)}
+    bar = Progress(
+        TextColumn("generation {task.completed} of {task.total}, mean payoff {task.fields[mean]}"),
+        BarColumn(),
+        TimeRemainingColumn(),
+        console=err,
+        transient=True,
+        disable=not err.is_terminal,
+    )
+    try:
+        with bar:
+            task = bar.add_task("", total=tuner.generations, mean="…")
+            tuned = tuner.run(
+                lambda playouts, mean: bar.update(task, advance=1, mean=f"{mean:+.3f}")
+            )
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+    v = tuned.verdict
+    if as_json:
+        print_json(
+            {
+                "weights": tuned.weights,
+                "file": str(to),
+                "playouts": tuned.playouts,
+                "complete": tuned.complete,
+                "verdict": {
+                    "deals": v.deals, "payoff_before": v.before, "payoff_after": v.after,
+                    "gain": v.gain, "gain_low": v.gain - v.gain_half_width,
+                    "gain_high": v.gain + v.gain_half_width,
+                },
+            }
+        )  # fmt: skip
+    else:
+        out.print(
+            f"{tuner.start.name} in {tuner.base.rules.name}: payoff {v.after:+.3f} a playout "
+            f"(before: {v.before:+.3f}), gain {v.gain:+.3f} ± {v.gain_half_width:.3f} over "
+            f"{v.deals:,} held-out deals",
+            highlight=False,
+        )
+        if v.gain < v.gain_half_width:
+            out.print("That is no certain gain: keep the start, or raise the budget.")
+    note(f"weights in {to}, played by --lineup {tuner.start.strategy.name}:weights={to}")
+    if not tuned.complete:
+        note("stopped; the same command goes on")
+        raise typer.Exit(130)

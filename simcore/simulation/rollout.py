@@ -1,0 +1,147 @@
+"""`rollout`: plays the deal out many times in its head, and takes what went best."""
+
+import math
+
+import numpy as np
+
+from simcore.foundation.bits import popcount
+from simcore.foundation.rng import STRATEGY, STREAM, next_word, start_stream
+from simcore.game.groups import PLAY, ZERO
+from simcore.game.payoffs import settle
+from simcore.game.plays import buffer_size
+from simcore.game.turns import next_seat, pass_locks
+from simcore.simulation.playout import PLAYOUT, STATE, TURN, play_out
+from simcore.strategies.direct import DUMP, LISTED, LOWEST, RANDOM
+from simcore.strategies.endgame import DEPTH, WIDTH, played_seats, solve_after
+from simcore.strategies.features import context_of, play_value
+from simcore.strategies.interface import VIEW, strategy
+from simcore.strategies.linear import START
+from simcore.strategies.sampling import deal_hidden, hidden_cards
+
+POLICIES = ("linear", "dump", "lowest", "random")
+SHORTCUTS = np.array([LISTED, DUMP, LOWEST, RANDOM], np.int64)
+OWN = {"samples": 300.0, "candidates": 8.0, "ucb": 1.0, "policy": 0.0, "endgame": 9.0}
+N_OWN = len(OWN)
+
+
+@strategy(words={"policy": POLICIES}, weights="linear", parameters=OWN | START)
+def rollout(view, plays, n_plays, params, rng):
+    """Draw the hidden cards, play the deal out after each candidate, and take the best on average.
+
+    Candidates: the `candidates` plays that `linear` values most. Each playout draws the cards of
+    the others, uniformly among what one has not seen (sampling.py), makes the candidate play, and
+    goes on with all seats playing `policy` (linear, dump, lowest or random); its payoff counts.
+    The j-th playouts of all candidates draw the same cards. Which candidate gets the next of the
+    `samples` playouts is chosen by UCB1 (P. Auer et al., Machine Learning 47, 2002), with `ucb`
+    times the spread of the payoffs as its constant. With at most `endgame` cards in all hands
+    after the play, the drawn hands are solved instead (endgame.py). A play that empties the hand
+    is made at once. What the weights say is the policy's business: those of `linear`.
+
+    Cost: COST. Source: flat Monte Carlo with determinisation, as in published Big Two programs and
+    in I. Frank and D. Basin, Artificial Intelligence 100, 1998, which also tells its weakness:
+    it plays as if it would know the others' cards after this turn.
+    """
+    for i in range(n_plays):
+        if plays[i].mask == view.hand:
+            return i
+    rules, players, hand = view.rules, view.players, view.hand
+    weights = np.empty((1, len(params) - N_OWN), np.float64)
+    weights[0] = params[N_OWN:]
+    # The best candidates, by the value that `linear` gives them.
+    context = context_of(view)
+    values = np.empty(n_plays, np.float64)
+    for i in range(n_plays):
+        values[i] = play_value(view, plays[i], weights[0], context)
+    n_arms = min(n_plays, max(np.int64(params[1]), 2))
+    arms = np.argsort(-values)[:n_arms]
+    samples = max(np.int64(params[0]), n_arms)
+    code = SHORTCUTS[np.int64(params[3])]
+    total = ZERO
+    for k in range(players):
+        total += view.cards_left[k]
+    cards = np.empty(52, np.int64)
+    n_hidden, opening = hidden_cards(rules, view, cards)
+    played = played_seats(view)
+    inner_view = np.empty(1, VIEW)
+    inner_view[0] = view
+    drawn = np.empty((samples, players), np.int64)
+    n_drawn = ZERO
+    hands = np.empty(players, np.int64)
+    seats = np.zeros(players, np.int64)
+    direct = np.full(1, code)
+    noise = np.zeros(1, np.float64)
+    streams = np.zeros(1, STREAM)
+    seed = next_word(rng)
+    state, result = np.zeros(1, STATE), np.zeros(1, PLAYOUT)
+    room = buffer_size(max(popcount(hand), 18))
+    inner, offered = np.empty(room, PLAY), np.empty(room, PLAY)
+    possible, counts = np.empty(64, np.int64), np.empty(64, np.int64)
+    trace = np.empty(0, TURN)
+    payoffs = np.empty(players, np.int64)
+    solved = np.empty((DEPTH, 4), np.int64)
+    search_plays = np.empty(WIDTH, PLAY)
+    sums, tried = np.zeros(n_arms), np.zeros(n_arms, np.int64)
+    all_sum = all_squares = 0.0
+    for t in range(samples):
+        a = t
+        if t >= n_arms:  # UCB1, its constant in units of the spread of payoffs
+            spread = math.sqrt(max(all_squares / t - (all_sum / t) ** 2, 1e-9))
+            bonus = params[2] * spread * math.sqrt(math.log(t))
+            a = 0
+            best = -1e300
+            for b in range(n_arms):
+                bound = sums[b] / tried[b] + bonus / math.sqrt(tried[b])
+                if bound > best:
+                    a = b
+                    best = bound
+        # The same hidden hands for the j-th playout of every candidate: they are compared on those.
+        j = tried[a]
+        while n_drawn <= j:
+            deal_hidden(view, cards, n_hidden, opening, rng, drawn[n_drawn])
+            n_drawn += 1
+        play = plays[arms[a]]
+        mask = play.mask
+        hands[:] = drawn[j]
+        nodes = ZERO - 1
+        payoff = ZERO
+        if total - popcount(mask) <= params[4]:
+            payoff, nodes = solve_after(view, play, hands, played, search_plays, solved)
+        if nodes < 0:
+            begin = state[0]
+            begin.starter = view.starter
+            begin.required = 0
+            begin.turn, begin.trick = view.turn + 1, view.trick
+            begin.seen, begin.played = view.seen | mask, played
+            begin.standing, begin.kind, begin.strength = (
+                view.to_beat, view.to_beat_kind, view.to_beat_strength,
+            )  # fmt: skip
+            begin.by, begin.passed, begin.locked = view.to_beat_by, view.passed, view.locked
+            if mask:
+                begin.standing, begin.by, begin.passed = mask, 0, 0
+                begin.kind, begin.strength = np.int64(play.kind), np.int64(play.strength)
+                begin.played |= 1
+                hands[0] = hand & ~mask
+            else:
+                begin.passed |= 1
+                if pass_locks(rules, view.to_beat_kind):
+                    begin.locked |= 1
+            begin.seat = next_seat(ZERO, players, begin.locked)
+            start_stream(streams[0], seed, j, STRATEGY)
+            play_out(
+                rules, players, hands, seats, begin, None, direct, noise, weights,
+                streams, inner_view[0], inner, offered, possible, counts, result[0], trace,
+            )  # fmt: skip
+            end = result[0]
+            settle(
+                rules, players, hands, end.winner, end.last, end.last_kind, end.grand_slam, payoffs
+            )
+            payoff = payoffs[0]
+        sums[a] += payoff
+        tried[a] += 1
+        all_sum += payoff
+        all_squares += np.float64(payoff) * payoff
+    best_arm = 0
+    for b in range(n_arms):
+        if sums[b] / tried[b] > sums[best_arm] / tried[best_arm]:
+            best_arm = b
+    return arms[best_arm]

@@ -1,0 +1,184 @@
+"""What a play is worth, in numbers: the features of `linear`, kernels.
+
+Every feature of a play is about 0 to 1 (counts of cards and plays up to 13). `rest` is the hand
+without the play, `unseen` the cards that one has neither seen nor holds. Twin: tests/test_features.
+"""
+
+from simcore.foundation.bits import (
+    FULL,
+    ONES,
+    highest_index,
+    popcount,
+    ranks_with_four,
+    ranks_with_three,
+    ranks_with_two,
+)
+from simcore.foundation.jit import inlined, kernel
+from simcore.game import kinds as K
+from simcore.game.payoffs import TWOS, loser_pays
+from simcore.strategies.estimate import estimate_plays
+from simcore.strategies.helpers import is_bomb_on_another_kind, least_opponent, most_opponent
+
+ACES = 15 << 44
+LOW_RANKS, MIDDLE_RANKS = 0b11111, 0b1111100000  # 3 to 7, 8 to Q
+
+# Of the rest of the hand.
+REST = (
+    "plays",  # estimated least number of plays (estimate.py)
+    "cards",
+    "boss",  # cards that no unseen card beats
+    "near",  # further cards that one or two unseen cards beat
+    "low",  # ranks 3 to 7 that are played alone
+    "middle",  # ranks 8 to Q that are played alone
+    "twos",
+    "aces",
+    "four",  # 1: four of a rank, with a card beside it
+    "last",  # 1: all of it is one play
+    "exposure",  # what one would pay with it, by tiers and multipliers, a tenth of it
+)
+# Of the play.
+PLAY_ITSELF = (
+    "pair",
+    "triple",
+    "five",  # four or more cards
+    "height",  # 0 to 1: of its highest rank; of five cards its kind's place in the order
+    "stands",  # 1: no unseen cards beat it, bombs apart, or nobody holds as many cards
+    "bomb",  # 1: a bomb on another kind, or a bomb that is led
+    "danger_height",  # height, if an opponent has at most two cards
+    "danger_cards",  # cards that are left, if an opponent has at most two cards
+    "gift",  # 1 - height of a single, if the next player has one card
+    "run",  # 1: it stands and the rest is one play
+    "early",  # height times the share of the cards that are still unseen
+)
+# Of a pass; 0 for every play.
+PASS_ITSELF = (
+    "pass",
+    "pass_danger",  # if an opponent has at most two cards
+    "pass_upstream",  # if the player before made the standing play
+    "pass_owner",  # if who made it has at most four cards
+    "pass_cards",  # share of thirteen cards that one holds
+)
+LEAD_FEATURES = tuple(f"lead_{name}" for name in (*REST, *PLAY_ITSELF))
+FOLLOW_FEATURES = tuple(f"follow_{name}" for name in (*REST, *PLAY_ITSELF, *PASS_ITSELF))
+N_REST, N_PLAY, N_LEAD = len(REST), len(PLAY_ITSELF), len(LEAD_FEATURES)
+
+
+@inlined
+def top_unseen(unseen):
+    """(cards above every unseen card, cards above all but two of them) as masks; all if none."""
+    first = third = FULL
+    if unseen:
+        first = FULL & (-2 << highest_index(unseen))
+        unseen ^= 1 << highest_index(unseen)
+        third = FULL
+        if unseen:
+            unseen ^= 1 << highest_index(unseen)
+            if unseen:
+                third = FULL & (-2 << highest_index(unseen))
+    return first, third
+
+
+@inlined
+def pair_stands(mask, unseen):
+    """Whether no two unseen cards beat this pair."""
+    top = highest_index(mask)
+    rank = top >> 2
+    if ranks_with_two(unseen) & ONES & -1 << (4 * rank + 4):
+        return False
+    others = unseen >> (4 * rank) & 15
+    return popcount(others) < 2 or others >> (top & 3) == 0
+
+
+@inlined
+def stands(play, unseen, most):
+    """Whether no unseen cards beat the play, bombs apart; most: cards of the fullest opponent."""
+    kind = play.kind
+    if kind == K.SINGLE:
+        return unseen >> (play.strength + 1) == 0
+    if kind == K.PAIR:
+        return most < 2 or pair_stands(play.mask, unseen)
+    if kind == K.TRIPLE:
+        return most < 3 or ranks_with_three(unseen) & -1 << (4 * play.strength + 4) == 0
+    return most < popcount(play.mask) or kind >= K.FOUR_OF_A_KIND
+
+
+@inlined
+def height(rules, play):
+    """0 to 1: the highest rank of singles, pairs, triples; the kind's place of larger plays."""
+    if play.kind <= K.TRIPLE:
+        return highest_index(play.mask) / 51.0
+    return rules.position[play.kind] / 9.0
+
+
+@kernel
+def rest_value(rules, rest, boss, near, weights, first):
+    """(weighted sum of the features REST, estimated plays).
+
+    rest: int64, not empty; boss, near: masks of `top_unseen`; weights: float64, REST from `first`.
+    """
+    plays, lone = estimate_plays(rules, rest)
+    cards = popcount(rest)
+    bosses = popcount(rest & boss)
+    value = weights[first] * plays + weights[first + 1] * cards + weights[first + 2] * bosses
+    value += weights[first + 3] * (popcount(rest & near) - bosses)
+    value += weights[first + 4] * popcount(lone & LOW_RANKS)
+    value += weights[first + 5] * popcount(lone & MIDDLE_RANKS)
+    value += weights[first + 6] * popcount(rest & TWOS)
+    value += weights[first + 7] * popcount(rest & ACES)
+    if cards > 4 and ranks_with_four(rest):
+        value += weights[first + 8]
+    if plays == 1:
+        value += weights[first + 9]
+    due = loser_pays(rules, rest, False, 1, 0)
+    return value + weights[first + 10] * 0.1 * due, plays
+
+
+@inlined
+def context_of(view):
+    """What all plays of one turn share; the last argument of `play_value`."""
+    unseen = FULL & ~(view.seen | view.hand)
+    boss, near = top_unseen(unseen)
+    first = 0 if view.to_beat_kind == K.PASS else N_LEAD
+    danger = least_opponent(view) <= 2
+    return first, unseen, boss, near, most_opponent(view), danger
+
+
+@inlined
+def play_value(view, play, weights, context):
+    """Weighted sum of the features of a play, or a pass, that does not empty the hand.
+
+    view: record VIEW; play: record PLAY; weights: float64, LEAD_FEATURES then FOLLOW_FEATURES.
+    """
+    first, unseen, boss, near, most, danger = context
+    rest = view.hand & ~play.mask
+    value, left = rest_value(view.rules, rest, boss, near, weights, first)
+    at = first + N_REST
+    if play.mask == 0:
+        at += N_PLAY
+        value += weights[at]
+        if danger:
+            value += weights[at + 1]
+        if view.to_beat_by == view.players - 1:
+            value += weights[at + 2]
+        if view.cards_left[view.to_beat_by] <= 4:
+            value += weights[at + 3]
+        return value + weights[at + 4] * popcount(view.hand) / 13.0
+    high = height(view.rules, play)
+    if play.kind == K.PAIR:
+        value += weights[at]
+    elif play.kind == K.TRIPLE:
+        value += weights[at + 1]
+    elif play.kind > K.TRIPLE:
+        value += weights[at + 2]
+    value += weights[at + 3] * high
+    if stands(play, unseen, most):
+        value += weights[at + 4]
+        if left == 1:
+            value += weights[at + 9]
+    if is_bomb_on_another_kind(view, play):
+        value += weights[at + 5]
+    if danger:
+        value += weights[at + 6] * high + weights[at + 7] * popcount(rest)
+    if play.kind == K.SINGLE and view.cards_left[1] == 1:
+        value += weights[at + 8] * (1.0 - high)
+    return value + weights[at + 10] * high * popcount(unseen) / 39.0
