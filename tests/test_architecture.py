@@ -167,11 +167,19 @@ def test_files_stay_short(path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", RULE_SETS)
-@pytest.mark.parametrize("lineup", ["lowest", "highest", "dump", "lowest,highest,dump,timeout"])
+@pytest.mark.parametrize(
+    "lineup",
+    [
+        "lowest,highest,dump,timeout",
+        "keep,minplays,smart,control",
+        "linear,rollout:samples=12,noisy:base=linear,random",
+    ],
+)
 def test_unseen_cards_change_no_choice(name: str, lineup: str) -> None:
     """Two opponents exchange cards that they still hold when a seat chooses: it chooses the same.
 
-    As long as both playouts were the same until then, so that the seat has seen the same.
+    As long as both playouts were the same until then, so that the seat has seen the same. What
+    draws at random draws the same numbers, so its choice is the same too, not only its odds.
     """
     rules = reference.RULES[name]
     rng = random.Random(f"{name} {lineup}")
