@@ -20,7 +20,10 @@ import pytest
 import simcore
 from tests.support import RULE_SETS
 
-GOLDEN = Path(__file__).parent / "golden" / "playouts.json"
+FOLDER = Path(__file__).parent / "golden"
+GOLDEN = FOLDER / "playouts.json"
+BY_STRATEGY = FOLDER / "strategies.json"
+PLAYED = ("keep", "minplays", "smart", "control", "linear", "rollout:samples=24", "noisy:base=dump")
 STRATEGIES = ("random", "lowest", "highest", "dump", "timeout")
 SEED = 20_240
 PLAYOUTS = 20
@@ -61,6 +64,32 @@ def write_golden() -> None:
     text = f'{{\n  "engine_version": {simcore.ENGINE_VERSION},\n  "playouts": {{\n'
     GOLDEN.parent.mkdir(exist_ok=True)
     GOLDEN.write_text(text + ",\n".join(lines) + "\n  }\n}\n", encoding="utf-8")
+
+
+def of_strategy(name: str, strategy: str) -> list[str]:
+    """Hashes of three playouts among dump and random, one of them with as few players as may be."""
+    hashes = []
+    for deal in range(3):
+        players = min(simcore.load_rules(name).players) if deal == 2 else 4
+        lineup = [strategy, "dump", strategy, "random"][:players]
+        played = simcore.replay(name, lineup, SEED, deal, players=players)
+        turns = [[turn["seat"], " ".join(turn["cards"])] for turn in played.turns]
+        hashes.append(hashlib.sha256(json.dumps(turns).encode()).hexdigest()[:12])
+    return hashes
+
+
+def write_strategies() -> None:
+    found = {name: {s: of_strategy(name, s) for s in PLAYED} for name in RULE_SETS}
+    BY_STRATEGY.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", RULE_SETS)
+def test_golden_playouts_of_each_strategy(name: str, request: pytest.FixtureRequest) -> None:
+    """Weights that ship are part of it: tuning them anew is a line in the change log too."""
+    if request.config.getoption("--update-golden"):
+        write_strategies()
+    pinned = json.loads(BY_STRATEGY.read_text("utf-8"))
+    assert {s: of_strategy(name, s) for s in PLAYED} == pinned[name]
 
 
 @pytest.fixture(scope="module")

@@ -102,3 +102,12 @@ def test_the_ladder_plays_every_rule_set_and_table_size(name: str) -> None:
         lineup = ["keep", "minplays", "random", "dump"][:players]
         run = simulate(name, lineup, 30, seed=5, summary_only=True)
         assert run.summary.n_deals == 30
+
+
+@pytest.mark.parametrize(
+    "strategy", ["minplays", "smart", "control", "linear", "rollout:samples=9"]
+)
+def test_hands_of_26_cards(strategy: str) -> None:
+    """Two players with every card: too many subsets for the exact partition."""
+    run = simulate("hongkong:deal=all", [strategy, "dump"], 4, seed=5, summary_only=True)
+    assert run.summary.n_deals == 4

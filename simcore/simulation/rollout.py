@@ -12,7 +12,7 @@ from simcore.game.plays import buffer_size
 from simcore.game.turns import next_seat, pass_locks
 from simcore.simulation.playout import PLAYOUT, STATE, TURN, play_out
 from simcore.strategies.direct import DUMP, LISTED, LOWEST, RANDOM
-from simcore.strategies.endgame import DEPTH, WIDTH, played_seats, solve_after
+from simcore.strategies.endgame import DEPTH, MOST_SOLVED, WIDTH, played_seats, solve_after
 from simcore.strategies.features import context_of, play_value
 from simcore.strategies.interface import VIEW, strategy
 from simcore.strategies.linear import START
@@ -57,8 +57,11 @@ def rollout(view, plays, n_plays, params, rng):
     samples = max(np.int64(params[0]), n_arms)
     code = SHORTCUTS[np.int64(params[3])]
     total = ZERO
+    largest = ZERO
     for k in range(players):
         total += view.cards_left[k]
+        largest = max(largest, view.cards_left[k])
+    solves = min(params[4], MOST_SOLVED)
     cards = np.empty(52, np.int64)
     n_hidden, opening = hidden_cards(rules, view, cards)
     played = played_seats(view)
@@ -73,7 +76,7 @@ def rollout(view, plays, n_plays, params, rng):
     streams = np.zeros(1, STREAM)
     seed = next_word(rng)
     state, result = np.zeros(1, STATE), np.zeros(1, PLAYOUT)
-    room = buffer_size(max(popcount(hand), 18))
+    room = buffer_size(largest)
     inner, offered = np.empty(room, PLAY), np.empty(room, PLAY)
     possible, counts = np.empty(64, np.int64), np.empty(64, np.int64)
     trace = np.empty(0, TURN)
@@ -104,7 +107,7 @@ def rollout(view, plays, n_plays, params, rng):
         hands[:] = drawn[j]
         nodes = ZERO - 1
         payoff = ZERO
-        if total - popcount(mask) <= params[4]:
+        if total - popcount(mask) <= solves:
             payoff, nodes = solve_after(view, play, hands, played, search_plays, solved)
         if nodes < 0:
             begin = state[0]

@@ -5,6 +5,7 @@ import numpy as np
 from simcore.foundation.bits import FULL, gather_bits, highest_index, popcount
 from simcore.game import kinds as K
 from simcore.game.payoffs import loser_pays
+from simcore.strategies.estimate import estimate_plays
 from simcore.strategies.features import height, stands
 from simcore.strategies.helpers import (
     cards_in,
@@ -13,7 +14,7 @@ from simcore.strategies.helpers import (
     most_opponent,
 )
 from simcore.strategies.interface import strategy
-from simcore.strategies.partition import least_cost, partition_of
+from simcore.strategies.partition import MOST_CARDS, least_cost, partition_of
 
 UNIT = 100.0  # costs are whole hundredths
 MOST_SURE = 10  # cards with which a sure win is looked for
@@ -56,7 +57,8 @@ def control(view, plays, n_plays, params, rng):
     A pass is worth owner more if who made the standing play has at most four cards, and upstream
     more if the player before made it. With at most ten cards in hand, a play that stands, after
     which at most one play is no boss, is a sure win and is made. A play that empties the hand is
-    made at once. Among equals the first in canonical order.
+    made at once. Among equals the first in canonical order. Hands of more than 18 cards (two
+    players, every card dealt) are cut by estimate.py, and every play costs 1.
 
     Cost: COST. Source: planning with controls, bombs and a stop-loss as in the published notes on
     Big Two programs; the weighted exact partition is ours, and so are the tuned weights that ship.
@@ -66,7 +68,8 @@ def control(view, plays, n_plays, params, rng):
     cards = popcount(hand)
     unseen = FULL & ~(view.seen | hand)
     least, most = least_opponent(view), most_opponent(view)
-    groups, members, places, starts, known = partition_of(rules, hand)
+    exact = cards <= MOST_CARDS
+    groups, members, places, starts, known = partition_of(rules, hand if exact else hand & 0)
     costs, losing = np.empty(len(members), np.int64), np.empty(len(members), np.int64)
     for m in range(len(members)):
         group = groups[places[m]]
@@ -97,7 +100,10 @@ def control(view, plays, n_plays, params, rng):
         if rest == 0:
             return i
         subset = gather_bits(rest, hand)
-        value = least_cost(subset, members, starts, costs, known) / -UNIT
+        if exact:
+            value = least_cost(subset, members, starts, costs, known) / -UNIT
+        else:
+            value = -1.0 * estimate_plays(rules, rest)[0]
         if play.mask:
             high = height(rules, play)
             sure = stands(play, unseen, most)

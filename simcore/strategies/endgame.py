@@ -18,6 +18,8 @@ from simcore.game.turns import following_seat, next_seat, pass_locks
 
 DEPTH = 96  # turns that a search may go down: 24 plays with all passes in between
 WIDTH = 4096  # plays on all levels together
+MOST_SOLVED = 12  # cards in all hands together: then no hand has more than ROOM plays
+ROOM = 400
 NODES = np.int64(20_000)  # plays that one search may look at
 
 
@@ -39,7 +41,7 @@ def solve(
     next_left = popcount(hands[following_seat(seat, players)]) if rules.last_card_rule else ZERO
     kinds = answers(rules, kind, strength) & ~rules.dragons
     room = len(plays) - used
-    if depth + 2 >= len(values) or room < 400:  # 8 cards have fewer plays
+    if depth + 2 >= len(values) or room < ROOM:
         return ZERO - 1
     mine = plays[used:]
     n = list_legal(rules, hand, kind, strength, kinds, ZERO, next_left, mine)[0]

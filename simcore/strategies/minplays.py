@@ -4,6 +4,7 @@ import numpy as np
 
 from simcore.foundation.bits import gather_bits, popcount
 from simcore.game import kinds as K
+from simcore.strategies.estimate import estimate_plays
 from simcore.strategies.helpers import (
     cards_in,
     dragon_index,
@@ -11,7 +12,7 @@ from simcore.strategies.helpers import (
     least_opponent,
 )
 from simcore.strategies.interface import strategy
-from simcore.strategies.partition import least_cost, partition_of
+from simcore.strategies.partition import MOST_CARDS, least_cost, partition_of
 
 
 @strategy(danger=2.0)
@@ -22,7 +23,8 @@ def minplays(view, plays, n_plays, params, rng):
     one with most cards, then the first in canonical order. Follows with the play that leaves the
     fewest plays, first in canonical order, if that is one fewer than now; a bomb on another kind
     only if at most one play is left then. Otherwise passes, unless an opponent has at most `danger`
-    cards left: then it plays the best there is. A Dragon is played at once.
+    cards left: then it plays the best there is. A Dragon is played at once. Hands of more than 18
+    cards (two players, every card dealt) are estimated (estimate.py).
 
     Cost: COST for 13 cards. Source: the strategy notes of several Big Two programs; the exact
     partition is ours.
@@ -32,20 +34,27 @@ def minplays(view, plays, n_plays, params, rng):
         return dragon
     hand = view.hand
     cards = popcount(hand)
-    _, members, _, starts, known = partition_of(view.rules, hand)
+    exact = cards <= MOST_CARDS
+    _, members, _, starts, known = partition_of(view.rules, hand if exact else hand & 0)
     costs = np.ones(len(members), np.int64)
     leads = view.to_beat_kind == K.PASS
     in_danger = least_opponent(view) <= params[0]
     best = -1
     fewest = np.int64(127)
     if not leads and not in_danger:
-        fewest = least_cost((1 << cards) - 1, members, starts, costs, known)
+        if exact:
+            fewest = least_cost((1 << cards) - 1, members, starts, costs, known)
+        else:
+            fewest = estimate_plays(view.rules, hand)[0]
     size = 0
     for i in range(n_plays):
         if plays[i].mask == 0:
             continue
-        rest = gather_bits(hand & ~plays[i].mask, hand)
-        left = least_cost(rest, members, starts, costs, known)
+        rest = hand & ~plays[i].mask
+        if exact:
+            left = least_cost(gather_bits(rest, hand), members, starts, costs, known)
+        else:
+            left = estimate_plays(view.rules, rest)[0]
         if not leads and is_bomb_on_another_kind(view, plays[i]) and left > 1 and not in_danger:
             continue
         if left < fewest or (leads and left == fewest and cards_in(plays[i]) > size):

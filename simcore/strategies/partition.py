@@ -15,6 +15,9 @@ from simcore.game.groups import PLAY, ZERO
 from simcore.game.plays import buffer_size, list_legal
 
 LEAD = np.int64(K.PASS)
+MOST_CARDS = (
+    18  # of a hand that is cut exactly; larger ones (two players, every card) are estimated
+)
 
 
 @kernel
