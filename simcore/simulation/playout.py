@@ -60,6 +60,7 @@ TURN = np.dtype(
         ("seat", np.int64),
         ("mask", np.int64),
         ("kind", np.int64),
+        ("strength", np.int64),
         ("n_plays", np.int64),  # options the seat had, 0: not counted
     ],
     align=True,
@@ -67,7 +68,7 @@ TURN = np.dtype(
 
 
 @inlined
-def _fill_view(
+def fill_view(
     view, players, hands, seat, standing, kind, strength, by, seen, passed, locked, starter, fresh,
     required, turn, trick,
 ):  # fmt: skip
@@ -166,7 +167,7 @@ def play_out(
             possible[place] &= ~not_formed
             index = ZERO
             if n > 1:
-                _fill_view(
+                fill_view(
                     view, players, hands, seat, standing, kind, strength, by, seen, passed, locked,
                     starter, played >> seat & 1 ^ 1, required, turn, trick,
                 )  # fmt: skip
@@ -192,6 +193,7 @@ def play_out(
             trace[turn].seat = seat
             trace[turn].mask = mask
             trace[turn].kind = tried
+            trace[turn].strength = found
             trace[turn].n_plays = n
         turn += 1
         if mask == 0:
