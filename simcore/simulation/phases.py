@@ -16,7 +16,7 @@ from simcore.game.plays import formable_kinds, is_dragon, list_legal, playable_s
 from simcore.game.turns import following_seat, next_seat, pass_locks
 from simcore.simulation.batch import settle_row
 from simcore.simulation.playout import MAX_TURNS, fill_view
-from simcore.strategies.direct import LISTED, RANDOM, cheap_play, random_play
+from simcore.strategies.direct import LISTED, RANDOM, cheap_play, random_opening, random_play
 
 DEAL, TURNS, LEGAL, CHOICE, PAYOFF = 1, 2, 4, 8, 16  # bits of a set of phases
 
@@ -44,9 +44,10 @@ def follow_deals(
             starter, _ = opening_seat(rules, players, dealt[d])
             for seat in range(players):
                 start_stream(streams[seat], seed, d, STRATEGY + seat)
-        starter = trace[t].seat
+        starter, in_play = trace[t].seat, ZERO
         for seat in range(players):
             hands[seat] = dealt[d, seat]
+            in_play |= hands[seat]
         if phases & TURNS:
             for seat in range(players):
                 if direct[seat] in (LISTED, RANDOM):
@@ -54,7 +55,7 @@ def follow_deals(
                 else:
                     possible[seat] = -1 if is_dragon(hands[seat]) else ~rules.dragons
             required = opening_seat(rules, players, hands)[1] if rules.must_include else ZERO
-            standing = kind = strength = passed = locked = seen = played = turn = ZERO
+            standing = kind = strength = passed = locked = played = turn = ZERO
             n_played = n_passed = ZERO
             by = -1
             trick = 1
@@ -71,10 +72,15 @@ def follow_deals(
                 code = direct[seat]
                 done = trace[t]
                 mask, tried, found, n = done.mask, done.kind, done.strength, done.n_plays
-                if code != LISTED and not required:
+                if code == RANDOM or (code != LISTED and not required):
                     if phases & CHOICE:
                         singles = playable_singles(rules, hand, next_left)
-                        if code == RANDOM:
+                        if required:
+                            mask, tried, found = random_opening(
+                                rules, hand, singles, kinds, required, seat, possible,
+                                streams[seat], counts, plays,
+                            )  # fmt: skip
+                        elif code == RANDOM:
                             mask, tried, found = random_play(
                                 rules, hand, singles, kind, strength, kinds, seat, possible,
                                 streams[seat], counts, plays,
@@ -84,6 +90,7 @@ def follow_deals(
                                 code, rules, hand, singles, kind, strength, kinds, seat, possible,
                                 plays,
                             )  # fmt: skip
+                    required = ZERO
                 else:
                     if phases & LEGAL:
                         n, not_formed = list_legal(
@@ -94,7 +101,7 @@ def follow_deals(
                         index = ZERO
                         if n > 1:
                             fill_view(
-                                view, players, hands, seat, standing, kind, strength, by, seen,
+                                view, players, hands, seat, standing, kind, strength, by, in_play,
                                 passed, locked, starter, played >> seat & 1 ^ 1, required, turn,
                                 trick,
                             )  # fmt: skip
@@ -118,7 +125,6 @@ def follow_deals(
                     played |= 1 << seat
                     possible[seat] &= ~rules.dragons
                     passed = ZERO
-                    seen |= mask
                     hands[seat] = hand & ~mask
                     standing, kind, strength = mask, tried, found
                     by = seat
