@@ -211,7 +211,7 @@ class Played:
 
 @lru_cache(maxsize=200)
 def _workspace(setup: Setup, listed: bool) -> Workspace:
-    work = Workspace(setup, traced=True)
+    work = Workspace(setup, traced=1)
     if listed:
         work._direct[:] = 0
     return work

@@ -208,22 +208,45 @@ def test_strategies_as_json() -> None:
 
 def test_bench() -> None:
     found = data("bench --seconds 0.01")
-    assert list(found) == ["results", "machine"]
+    assert list(found) == ["calibration_rounds_per_second", "results", "machine"]
     assert {"processor", "cores"} <= set(found["machine"])
+    assert found["calibration_rounds_per_second"] > 0
     cases = set()
     for result in found["results"]:
         assert list(result) == [
-            "rules", "lineup", "threads", "playouts_per_second", "turns_per_second",
+            "what", "rules", "strategy", "threads", "figure", "unit", "rounds", "goal", "reached",
         ]  # fmt: skip
-        assert result["turns_per_second"] > result["playouts_per_second"] > 0
-        assert len(result["lineup"]) == 4
-        cases.add((result["rules"], *set(result["lineup"]), result["threads"]))
-    threads = {result["threads"] for result in found["results"]}
-    wanted = [(r, s) for r in ("douque", "maceplay") for s in ("random", "lowest", "dump")]
-    assert 1 in threads and len(threads) <= 2
-    assert cases == {(r, s, n) for r, s in wanted for n in threads}
+        assert result["unit"] in ("playouts/s", "×", "ns")
+        assert result["figure"] > 0 or result["unit"] == "ns"
+        assert (result["goal"] is None) == (result["reached"] is None)
+        cases.add((result["what"], result["rules"], result["strategy"]))
+    for rules in ("douque", "maceplay", "lockout", "royal"):
+        assert ("playouts", rules, "random") in cases
+    for strategy in ("lowest", "dump"):
+        assert ("playouts", "douque", strategy) in cases
+    assert ("a decision", "douque", "minplays") in cases
     shown = line("bench --seconds 0.01")
-    assert shown.status == 0 and "turns/s" in shown.out and "maceplay" in shown.out
+    assert shown.status == 0 and "playouts/s" in shown.out and "maceplay" in shown.out
+
+
+def test_bench_profile() -> None:
+    results = data("bench --seconds 0.05 --profile --strategy random --strategy keep")["results"]
+    assert [r["strategy"] for r in results] == ["random", "keep"]
+    shared = {"deal", "bookkeeping", "payoff", "sums", "write"}
+    assert set(results[0]["ns_per_playout"]) == shared | {"legal plays and choice"}
+    assert set(results[1]["ns_per_playout"]) == shared | {"legal plays", "choice"}
+    assert all(r["engine_ns"] > 0 and r["decisions_per_playout"] > 1 for r in results)
+    shown = line("bench --seconds 0.05 --profile --strategy lowest")
+    assert shown.status == 0 and "bookkeeping" in shown.out
+
+
+def test_bench_growth() -> None:
+    results = data("bench --growth 1,300")["results"]
+    asked = [(r["players"], r["keeps"], r["deals"]) for r in results]
+    assert asked == [(p, k, d) for p in (3, 4) for k in ("sums", "playouts") for d in (1, 300)]
+    for r in results:
+        assert r["playouts_per_second"] > 0 and r["peak_bytes"] > 1e7
+        assert (r["disk_bytes"] > 0) == (r["keeps"] == "playouts")
 
 
 COMMANDS = [

@@ -94,7 +94,7 @@ def test_the_table_is_cleared_after_a_trick() -> None:
 def test_a_leader_cannot_pass() -> None:
     for name in RULE_SETS:
         setup = make_setup(name, "random", 3, 4)
-        work = Workspace(setup, traced=True)
+        work = Workspace(setup, traced=1)
         for deal in range(30):
             rows = work.play(deal, 1)
             turns = work.trace[: int(rows.block16[:2, 0].sum())]

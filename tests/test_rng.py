@@ -11,10 +11,10 @@ from simcore.foundation.rng import (
     STREAM,
     WORDS,
     below,
-    below_three,
     next_word,
     philox4x32,
     start_stream,
+    three_below,
     uniform,
 )
 from tests.support import z_of_counts, z_of_mean
@@ -59,6 +59,14 @@ def _below_from(rng, n, out):
     """One number out of words that are in the record already; out[1]: words used."""
     out[0] = below(rng, n)
     out[1] = rng.used
+
+
+@kernel
+def below_three(rng, n):
+    while True:
+        a, b, c, fair = three_below(next_word(rng), n)
+        if fair:
+            return a, b, c
 
 
 @kernel

@@ -24,7 +24,7 @@ STREAM = np.dtype(
     align=True,
 )
 
-_LOW = np.uint64(0xFFFFFFFF)
+LOW = np.uint64(0xFFFFFFFF)
 _32 = np.uint64(32)
 _M0, _M1 = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
 _W0, _W1 = np.uint64(0x9E3779B9), np.uint64(0xBB67AE85)
@@ -37,8 +37,8 @@ def philox4x32(c0, c1, c2, c3, k0, k1):
     """Ten rounds of Philox4x32 on 32-bit words kept in uint64; returns four words."""
     for _ in range(10):
         p0, p1 = _M0 * c0, _M1 * c2
-        c0, c1, c2, c3 = (p1 >> _32) ^ c1 ^ k0, p1 & _LOW, (p0 >> _32) ^ c3 ^ k1, p0 & _LOW
-        k0, k1 = (k0 + _W0) & _LOW, (k1 + _W1) & _LOW
+        c0, c1, c2, c3 = (p1 >> _32) ^ c1 ^ k0, p1 & LOW, (p0 >> _32) ^ c3 ^ k1, p0 & LOW
+        k0, k1 = (k0 + _W0) & LOW, (k1 + _W1) & LOW
     return c0, c1, c2, c3
 
 
@@ -46,8 +46,8 @@ def philox4x32(c0, c1, c2, c3, k0, k1):
 def refill(rng):
     """Compute the next WORDS words of the stream."""
     # Everything in locals first: then the compiler sees independent blocks and vectorises.
-    k0, k1 = rng.seed & _LOW, rng.seed >> _32
-    low, high = rng.deal & _LOW, rng.deal >> _32
+    k0, k1 = rng.seed & LOW, rng.seed >> _32
+    low, high = rng.deal & LOW, rng.deal >> _32
     purpose, block = rng.purpose, rng.block
     words = rng.words
     for b in range(WORDS // 4):
@@ -92,30 +92,29 @@ def below(rng, n):
     """A uniform integer in [0, n), 1 <= n < 2**32, exactly unbiased (Lemire, TOMACS 2019)."""
     bound = np.uint64(n)
     product = next_word(rng) * bound
-    if (product & _LOW) < bound:
-        threshold = (_LOW - bound + _BLOCK) % bound
-        while (product & _LOW) < threshold:
+    if (product & LOW) < bound:
+        threshold = (LOW - bound + _BLOCK) % bound
+        while (product & LOW) < threshold:
             product = next_word(rng) * bound
     return np.int64(product >> _32)
 
 
 @inlined
-def below_three(rng, n):
-    """Uniform integers below n, n - 1 and n - 2 (3 <= n <= 1600) out of one word, unbiased.
+def three_below(word, n):
+    """(a, b, c, fair): integers below n, n - 1 and n - 2 (3 <= n <= 1600) out of one random word.
 
     What is left over by one multiplication is the random word of the next (Brackett-Rozinsky and
     Lemire, Software: Practice and Experience 2024, "Batched ranged random integer generation").
+    They are uniform if words are taken until one is fair.
     """
     a, b, c = np.uint64(n), np.uint64(n - 1), np.uint64(n - 2)
     product = a * b * c
-    while True:
-        first = next_word(rng) * a
-        second = (first & _LOW) * b
-        third = (second & _LOW) * c
-        rest = third & _LOW
-        if rest < product and rest < (_LOW - product + _BLOCK) % product:
-            continue
-        return np.int64(first >> _32), np.int64(second >> _32), np.int64(third >> _32)
+    first = word * a
+    second = (first & LOW) * b
+    third = (second & LOW) * c
+    rest = third & LOW
+    fair = rest >= product or rest >= (LOW - product + _BLOCK) % product
+    return np.int64(first >> _32), np.int64(second >> _32), np.int64(third >> _32), fair
 
 
 @inlined

@@ -4,14 +4,18 @@ The deck is shuffled as physical cards (rank, suit letter), so that every rule s
 cards under one (seed, deal_index), whatever its suit order.
 """
 
+import numpy as np
+
 from simcore.foundation.bits import FULL, ONES, lowest_index
 from simcore.foundation.jit import inlined, kernel
-from simcore.foundation.rng import DEALING, below, below_three, start_stream
+from simcore.foundation.rng import DEALING, WORDS, below, refill, start_stream, three_below
 
 
 @inlined
 def _swap(deck, i, j):
     """Exchange two cards."""
+    # Unsigned: numba need not ask whether an index counts from the end.
+    i, j = np.uint64(i), np.uint64(j)
     card = deck[j]
     deck[j] = deck[i]
     deck[i] = card
@@ -21,12 +25,19 @@ def _swap(deck, i, j):
 def _shuffle(rng, deck, first, end):
     """Move random cards to deck[first:end] (Fisher and Yates), three to a random word."""
     k = first
+    used = rng.used  # here in a register: each draw would wait for the one before
     while k + 3 <= end:
-        a, b, c = below_three(rng, 52 - k)
-        _swap(deck, k, k + a)
-        _swap(deck, k + 1, k + 1 + b)
-        _swap(deck, k + 2, k + 2 + c)
-        k += 3
+        if used >= WORDS:
+            refill(rng)
+            used = np.int64(0)
+        a, b, c, fair = three_below(np.uint64(rng.words[np.uint64(used)]), 52 - k)
+        used += 1
+        if fair:
+            _swap(deck, k, k + a)
+            _swap(deck, k + 1, k + 1 + b)
+            _swap(deck, k + 2, k + 2 + c)
+            k += 3
+    rng.used = used
     while k < end:
         _swap(deck, k, k + below(rng, 52 - k))
         k += 1
@@ -66,7 +77,7 @@ def deal(rules, players, seed, deal_index, rng, deck, hands):
             hand = FULL & ~dealt
         else:
             for k in range(first + seat * each, first + (seat + 1) * each):
-                hand |= deck[k]
+                hand |= deck[np.uint64(k)]
         hands[seat] = hand
         dealt |= hand
     if lucky >= 0:

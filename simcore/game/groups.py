@@ -14,6 +14,7 @@ from simcore.foundation.bits import (
     popcount,
     ranks_with_four,
     ranks_with_three,
+    select_bit,
 )
 from simcore.foundation.jit import inlined, kernel
 from simcore.game import kinds as K
@@ -83,12 +84,31 @@ def list_pairs(hand, above, plays, n, limit):
 
 
 @inlined
-def weakest_pair(hand, above):
-    """The lowest card that has a lower one of its rank, and the lowest of those."""
+def pair_tops(hand, above):
+    """The cards above a strength that have a lower one of their rank."""
     tops = hand & (
         hand << 1 & 0xEEEEEEEEEEEEE | hand << 2 & 0xCCCCCCCCCCCCC | hand << 3 & 0x8888888888888
     )
-    tops &= -1 << (above + 1)
+    return tops & (-1 << (above + 1))
+
+
+@inlined
+def pair_at(hand, above, index):
+    """The pair at an index of those that `list_pairs` would list."""
+    tops = pair_tops(hand, above)
+    while True:
+        high = tops & -tops
+        tops ^= high
+        low = hand & (high - 1) & (15 << (lowest_index(high) & 60))
+        index -= popcount(low)
+        if index < 0 or tops == 0:
+            return high | select_bit(low, index + popcount(low))
+
+
+@inlined
+def weakest_pair(hand, above):
+    """The lowest card that has a lower one of its rank, and the lowest of those."""
+    tops = pair_tops(hand, above)
     if tops == 0:
         return tops
     high = tops & -tops

@@ -27,6 +27,8 @@ RULES = np.dtype(
         ("position", np.int64, (MAX_KINDS,)),  # kind -> position, -1: not allowed
         # standing kind -> set of kinds that may beat it, itself included; [PASS]: what may be led
         ("answers", np.int64, (MAX_KINDS,)),
+        # singles and pairs as a set of kinds, if those are the first two; else no kinds
+        ("simple", np.int64),
         ("bombs", np.int64),  # set of kinds
         ("dragons", np.int64),  # set of kinds
         # sets of kinds that need four of a rank, three of a rank, a straight, five of a suit
@@ -103,6 +105,7 @@ def rule_table(rules: RuleSet) -> Any:
         return sum(1 << rules.kinds.index(k) for k in kinds if k in has)
 
     r.answers[:] = _answers(rules)
+    r.simple = 3 if rules.kinds[:2] == ("single", "pair") else 0
     r.bombs = positions(rules.bombs)
     r.dragons = positions(("dragon", "flush_dragon"))
     r.by_four = positions(("bare_four", "four_of_a_kind"))

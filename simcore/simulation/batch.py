@@ -5,11 +5,11 @@ without a copy. The row numbers below are the only layout; runs.schema names the
 """
 
 from simcore.foundation.bits import popcount
-from simcore.foundation.jit import kernel
+from simcore.foundation.jit import inlined, kernel
 from simcore.foundation.rng import STRATEGY, start_stream
 from simcore.game.dealing import deal, opening_seat
 from simcore.game.payoffs import TWOS, settle
-from simcore.simulation.playout import play_out, start_state
+from simcore.simulation.playout import MAX_TURNS, play_out, start_state
 from simcore.simulation.seatings import ORDER, choose_seatings
 
 # int8 block: one row each, then `players` rows each for cards_left, twos_left, monster_left
@@ -18,6 +18,28 @@ SEATING_ROW, STARTER_ROW, WINNER_ROW, LAST_KIND_ROW, FIRST_SEAT_ROW_8 = range(5)
 PLAYS_ROW, PASSES_ROW, TRICKS_ROW, N_ROWS_16 = range(4)
 # int32 block: then `players` rows for payoff
 MULTIPLIER_ROW, FIRST_SEAT_ROW_32 = range(2)
+
+
+@inlined
+def settle_row(rules, players, hands, stake, result, payoffs, row, block8, block16, block32):
+    """Payoffs of a playout, and its result into a row of the blocks."""
+    times, monsters = settle(
+        rules, players, hands, result.winner, result.last, result.last_kind, result.grand_slam,
+        payoffs,
+    )  # fmt: skip
+    block8[WINNER_ROW, row] = result.winner
+    block8[LAST_KIND_ROW, row] = result.last_kind
+    block16[PLAYS_ROW, row] = result.plays
+    block16[PASSES_ROW, row] = result.passes
+    block16[TRICKS_ROW, row] = result.tricks
+    block32[MULTIPLIER_ROW, row] = times
+    for seat in range(players):
+        block8[FIRST_SEAT_ROW_8 + seat, row] = popcount(hands[seat])
+        block32[FIRST_SEAT_ROW_32 + seat, row] = stake * payoffs[seat]
+        if rules.monster_items:
+            first = FIRST_SEAT_ROW_8 + players + seat
+            block8[first, row] = popcount(hands[seat] & TWOS)
+            block8[first + players, row] = monsters >> seat & 1
 
 
 @kernel
@@ -29,10 +51,10 @@ def play_deals(
 
     rules: record RULES; seed: uint64; plan: simulation.seatings; stake: int64; strategies, direct,
     noise, params: by slot (see playout.play_out); streams: records STREAM, one per slot and two
-    more for dealing and seating; scratch: int64[8, 64]; state: record STATE, scratch space; deals:
-    int64[rows]; blocks: int8/int16/int32[*, rows] with rows = deals x seatings. Returns the number
-    of rows filled: fewer than asked for means that the row after them had a strategy's fault,
-    described in `result`.
+    more for dealing and seating; scratch: int64[8, 64]; state: record STATE, scratch space; trace:
+    records TURN, MAX_TURNS for each row, or none; deals: int64[rows]; blocks: int8/int16/int32[*,
+    rows] with rows = deals x seatings. Returns the number of rows filled: fewer than asked for
+    means that the row after them had a strategy's fault, described in `result`.
     """
     dealt, hands, seats, possible, counts, chosen = (
         scratch[0], scratch[1], scratch[2], scratch[3], scratch[4], scratch[5],
@@ -56,30 +78,15 @@ def play_deals(
             start_state(state, starter, required)
             play_out(
                 rules, players, hands, seats, state, strategies, direct, noise, params, streams,
-                view, plays, offered, possible, counts, result, trace,
+                view, plays, offered, possible, counts, result,
+                trace[row * MAX_TURNS : (row + 1) * MAX_TURNS],
             )  # fmt: skip
             deals[row] = deal_index
             block8[SEATING_ROW, row] = seating
             block8[STARTER_ROW, row] = starter
             if result.fault:
                 return row
-            times, monsters = settle(
-                rules, players, hands, result.winner, result.last, result.last_kind,
-                result.grand_slam, payoffs,
-            )  # fmt: skip
-            block8[WINNER_ROW, row] = result.winner
-            block8[LAST_KIND_ROW, row] = result.last_kind
-            block16[PLAYS_ROW, row] = result.plays
-            block16[PASSES_ROW, row] = result.passes
-            block16[TRICKS_ROW, row] = result.tricks
-            block32[MULTIPLIER_ROW, row] = times
-            for seat in range(players):
-                block8[FIRST_SEAT_ROW_8 + seat, row] = popcount(hands[seat])
-                block32[FIRST_SEAT_ROW_32 + seat, row] = stake * payoffs[seat]
-                if rules.monster_items:
-                    first = FIRST_SEAT_ROW_8 + players + seat
-                    block8[first, row] = popcount(hands[seat] & TWOS)
-                    block8[first + players, row] = monsters >> seat & 1
+            settle_row(rules, players, hands, stake, result, payoffs, row, block8, block16, block32)
             row += 1
     return row
 

@@ -4,17 +4,18 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from simcore.foundation.bits import popcount
-from simcore.foundation.jit import inlined, kernel
-from simcore.foundation.rng import below, uniform
+from simcore.foundation.bits import lowest_index, popcount, select_bit
+from simcore.foundation.jit import inlined, kernel, stay_apart
+from simcore.foundation.rng import LOW, WORDS, below, uniform
 from simcore.game import kinds as K
 from simcore.game.combinations import answers
-from simcore.game.groups import ZERO, put
+from simcore.game.groups import ONE, ZERO, put
 from simcore.game.plays import formable_kinds, is_dragon, list_legal, playable_singles
 from simcore.game.turns import following_seat, next_seat, pass_locks
-from simcore.strategies.direct import LISTED, RANDOM, cheap_play, random_play
+from simcore.strategies.direct import LISTED, RANDOM, cheap_play, random_opening, random_play
 from simcore.strategies.linear import linear
 
+BUT_TOP = (1 << 51) - 1  # all cards but the highest
 MAX_TURNS = 52 * 4  # at most 52 plays, each followed by at most 3 passes
 
 PLAYOUT = np.dtype(
@@ -63,6 +64,7 @@ TURN = np.dtype(
         ("seat", np.int64),
         ("mask", np.int64),
         ("kind", np.int64),
+        ("strength", np.int64),
         ("n_plays", np.int64),  # options the seat had, 0: not counted
     ],
     align=True,
@@ -70,9 +72,9 @@ TURN = np.dtype(
 
 
 @inlined
-def _fill_view(
-    view, players, hands, seat, standing, kind, strength, by, seen, passed, locked, starter, fresh,
-    required, turn, trick,
+def fill_view(
+    view, players, hands, seat, standing, kind, strength, by, in_play, passed, locked, starter,
+    fresh, required, turn, trick,
 ):  # fmt: skip
     """What the seat may know; seats are counted from itself."""
     view.hand = hands[seat]
@@ -80,7 +82,6 @@ def _fill_view(
     view.to_beat_kind = kind
     view.to_beat_strength = strength
     view.to_beat_by = (by - seat + players) % players if kind != K.PASS else 0
-    view.seen = seen
     view.starter = (starter - seat + players) % players
     view.fresh = fresh
     view.required = required
@@ -90,11 +91,64 @@ def _fill_view(
     view.passed = 0
     view.locked = 0
     other = seat
+    held = ZERO
     for k in range(players):
+        held |= hands[other]
         view.cards_left[k] = popcount(hands[other])
         view.passed |= (passed >> other & 1) << k
         view.locked |= (locked >> other & 1) << k
         other = following_seat(other, players)
+    view.seen = in_play & ~held
+
+
+@kernel
+def answer_singles(rules, players, hands, slots, codes, streams, possible, seat, by, standing):
+    """Turns of `random` on a single, more than half of all turns, as long as these all hold:
+    the trick goes on, the seat plays by the shortcut, it can form no other kind that would beat
+    the single, and its next random number is at hand.
+
+    A loop of its own keeps in registers what it needs, and no branch depends on what is played.
+    Returns (seat, by, standing, turns, plays, seats that played, seats that passed since): the
+    seat whose turn it is then, or the one that has played its last card.
+    """
+    stay_apart()
+    turns = plays = played = passed = ZERO
+    answers_to_singles = rules.answers[K.SINGLE]
+    single = 1 << rules.position[K.SINGLE]
+    while seat != by:
+        place = np.uint64(seat)
+        quick = codes >> (4 * seat) & 15 == RANDOM
+        if not quick or answers_to_singles & possible[place] != single:
+            break
+        hand = hands[place]
+        cards = hand
+        if rules.last_card_rule:
+            next_left = popcount(hands[np.uint64(following_seat(seat, players))])
+            cards = playable_singles(rules, hand, next_left)
+        cards &= -(standing << 1)
+        n = popcount(cards)
+        rng = streams[np.uint64(slots >> (4 * seat) & 15)]
+        used = np.uint64(rng.used)
+        if used >= np.uint64(WORDS):
+            break
+        product = np.uint64(rng.words[used]) * np.uint64(n + 1)
+        if (product & LOW) <= np.uint64(n):  # `below` may have to draw again
+            break
+        card = select_bit(cards, np.int64(product >> np.uint64(32)))  # none left: the pass
+        rng.used += np.int64(n > 0)
+        took, bit = np.int64(card == 0) - 1, 1 << seat  # took: all bits or none
+        turns += 1
+        plays -= took
+        played |= bit & took
+        passed = (passed | bit) & ~took
+        hand ^= card
+        hands[place] = hand
+        standing = card | (standing & ~took)
+        by = (seat & took) | (by & ~took)
+        if hand == 0:
+            break
+        seat = following_seat(seat, players)
+    return seat, by, standing, turns, plays, played, passed
 
 
 def ask(strategies, slot, view, plays, n_plays, params, stream):
@@ -146,7 +200,9 @@ def play_out(
     result.fault = 0
     # Slots and shortcuts by seat, four bits each: quicker than two dependent look-ups every turn.
     slots = codes = ZERO
+    in_play = state.seen
     for seat in range(players):
+        in_play |= hands[seat]
         slots |= seats[seat] << (4 * seat)
         code = direct[seats[seat]]
         codes |= code << (4 * seat)
@@ -155,11 +211,16 @@ def play_out(
         else:
             possible[seat] = -1 if is_dragon(hands[seat]) else ~rules.dragons
     may_lock, no_dragons = rules.locks != 0, ~rules.dragons
-    n_played = n_passed = ZERO
+    n_played = ZERO
     seat, starter, required = state.seat, state.starter, state.required
     standing, kind, strength, by = state.standing, state.kind, state.strength, state.by
-    passed, locked, seen, played = state.passed, state.locked, state.seen, state.played
+    passed, locked, played = state.passed, state.locked, state.played
     turn, trick = state.turn, state.trick
+    # No need to trace, no seat locked out for passing on a single, and what no single beats is the
+    # highest card.
+    quick = (
+        len(trace) == 0 and not pass_locks(rules, ONE) and not rules.unbeatable_singles & BUT_TOP
+    )
     while True:
         if seat == by:  # everybody else has passed or is locked out: a new trick
             standing = kind = strength = locked = passed = ZERO
@@ -171,9 +232,39 @@ def play_out(
         next_left = popcount(hands[following_seat(seat, players)]) if rules.last_card_rule else ZERO
         n = ZERO
         kinds = answers(rules, kind, strength) & possible[place]
-        if code != LISTED and not required:
+        if code == RANDOM or (code != LISTED and not required):
             singles = playable_singles(rules, hand, next_left)
-            if code == RANDOM:
+            if required:
+                mask, tried, found = random_opening(
+                    rules, hand, singles, kinds, required, place, possible, streams[slot], counts,
+                    plays,
+                )  # fmt: skip
+                required = ZERO
+            elif code == RANDOM:
+                if quick and kind == K.SINGLE:
+                    seat, by, standing, turns, plays_then, played_then, passed_then = (
+                        answer_singles(
+                            rules,
+                            players,
+                            hands,
+                            slots,
+                            codes,
+                            streams,
+                            possible,
+                            seat,
+                            by,
+                            standing,
+                        )
+                    )
+                    if turns:
+                        strength = lowest_index(standing)
+                        turn += turns
+                        n_played += plays_then
+                        played |= played_then
+                        passed = passed_then | (ZERO if plays_then else passed)
+                        if hands[np.uint64(seat)] == 0:
+                            break
+                        continue
                 mask, tried, found = random_play(
                     rules, hand, singles, kind, strength, kinds, place, possible, streams[slot],
                     counts, plays,
@@ -189,9 +280,9 @@ def play_out(
             possible[place] &= ~not_formed
             index = ZERO
             if n > 1:
-                _fill_view(
-                    view, players, hands, seat, standing, kind, strength, by, seen, passed, locked,
-                    starter, played >> seat & 1 ^ 1, required, turn, trick,
+                fill_view(
+                    view, players, hands, seat, standing, kind, strength, by, in_play, passed,
+                    locked, starter, played >> seat & 1 ^ 1, required, turn, trick,
                 )  # fmt: skip
                 result.slot = np.int64(slot)
                 result.turn = turn
@@ -215,10 +306,10 @@ def play_out(
             trace[turn].seat = seat
             trace[turn].mask = mask
             trace[turn].kind = tried
+            trace[turn].strength = found
             trace[turn].n_plays = n
         turn += 1
         if mask == 0:
-            n_passed += 1
             passed |= 1 << seat
             if may_lock and pass_locks(rules, kind):
                 locked |= 1 << seat
@@ -227,7 +318,6 @@ def play_out(
             played |= 1 << seat
             possible[place] &= no_dragons
             passed = ZERO
-            seen |= mask
             hand &= ~mask
             hands[place] = hand
             standing, kind, strength = mask, tried, found
@@ -237,7 +327,7 @@ def play_out(
         seat = next_seat(seat, players, locked)
     result.winner = seat
     result.plays = n_played
-    result.passes = n_passed
+    result.passes = turn - state.turn - n_played
     result.tricks = trick
     result.last = standing
     result.last_kind = kind

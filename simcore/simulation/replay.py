@@ -63,7 +63,7 @@ def replay_setup(setup: Setup, deal: int, seating: int = 0) -> Replay:
         raise InputError(
             f"seating {seating} is out of bounds: 0 to {n_orders - 1} for {setup.players} players"
         )
-    work = Workspace(setup, traced=True)
+    work = Workspace(setup, traced=1)
     rows = work.play(deal, 1, seating)
     suits, seats = setup.rules.suits, range(setup.players)
     dealt = [0] * setup.players

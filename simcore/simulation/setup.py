@@ -120,11 +120,13 @@ class Rows:
 
 
 class Workspace:
-    """The buffers with which one thread plays deals of one setup."""
+    """The buffers with which one thread plays deals of one setup.
 
-    def __init__(self, setup: Setup, max_deals: int = 4096, traced: bool = False) -> None:
+    traced: playouts of which `trace` has room for all turns, MAX_TURNS items each.
+    """
+
+    def __init__(self, setup: Setup, traced: int = 0) -> None:
         self.setup = setup
-        self.max_deals = max_deals
         players = setup.players
         self._table = rule_table(setup.rules)
         slots = [*setup.lineup, *[setup.lineup[0]] * (4 - players)]  # the kernel takes a 4-tuple
@@ -146,7 +148,7 @@ class Workspace:
         self._scratch = np.zeros(SCRATCH_SHAPE, np.int64)
         self._state = records(STATE, 1)
         self._result = records(PLAYOUT, 1)
-        self.trace = records(TURN, MAX_TURNS if traced else 0)
+        self.trace = records(TURN, MAX_TURNS * traced)
 
     def hands_left(self) -> list[int]:
         """Masks of the cards that each seat held at the end of the last playout."""

@@ -9,13 +9,14 @@ yet been found unable to form: hands only shrink, so what is gone stays gone.
 import numpy as np
 
 from simcore.foundation.bits import highest_index, lowest_index, popcount, select_bit
-from simcore.foundation.jit import inlined
+from simcore.foundation.jit import inlined, kernel
 from simcore.foundation.rng import below
 from simcore.game import kinds as K
-from simcore.game.groups import ANY, ONE, ZERO, count_pairs
+from simcore.game.groups import ALL, ANY, ONE, ZERO, count_pairs, pair_at
 from simcore.game.plays import count_kind, list_kind, weakest_of_kind
 from simcore.game.turns import SIZE_OF
 
+TWO = np.int64(K.PAIR)
 LISTED, RANDOM, LOWEST, DUMP = 0, 1, 2, 3
 
 
@@ -26,49 +27,87 @@ def random_play(rules, hand, singles, kind, strength, kinds, seat, possible, rng
     Counts the plays of each kind of the set `kinds`, draws one number, and lists that one kind as
     far as the number says. singles: the cards that may be played alone; counts: scratch space.
     """
-    if kind == K.SINGLE and kinds == 1 << rules.position[K.SINGLE]:
-        # The commonest case, without branches: no card is left to select for the highest index.
-        cards = singles & (-1 << (strength + 1))
-        total = popcount(cards)
-        card = select_bit(cards, below(rng, total + 1)) if total else ZERO
-        return card, kind if card else ZERO, lowest_index(card) if card else ZERO
-    total = ZERO
-    rest = kinds
+    # Singles and pairs without branches: they are most of what is played.
+    simple = kinds & rules.simple
+    cards = singles & (-1 << (strength + 1 if kind == K.SINGLE else 0)) & -(simple & 1)
+    n_singles = popcount(cards)
+    pairs_above = strength if kind == K.PAIR else ANY
+    n_pairs = count_pairs(hand, pairs_above) & -(simple >> 1)
+    if simple & 2 and n_pairs == 0 and kind != K.PAIR:
+        possible[seat] &= ~2
+    total = n_simple = n_singles + n_pairs
+    others = kinds & ~simple
+    rest = others
     while rest:
         p = lowest_index(rest)
         rest &= rest - 1
         tried = rules.kind_at[p]
-        above = strength if tried == kind else ANY
-        if tried == K.SINGLE:
-            found = popcount(singles & (-1 << (above + 1)))
-        else:
-            found = (
-                count_pairs(hand, above)
-                if tried == K.PAIR
-                else count_kind(rules, hand, tried, above, plays)
-            )
-            if found == 0 and tried != kind:
-                possible[seat] &= ~(1 << p)
+        cards_of = singles if tried == K.SINGLE else hand
+        found = count_kind(rules, cards_of, tried, strength if tried == kind else ANY, plays)
+        if found == 0 and tried != kind:
+            possible[seat] &= ~(1 << p)
         counts[p] = found
         total += found
     if kind != K.PASS:
         total += 1
     index = below(rng, total) if total > 1 else ZERO
-    rest = kinds
+    if index < n_singles:
+        card = select_bit(cards, index)
+        return card, ONE, lowest_index(card)
+    if index < n_simple:
+        pair = pair_at(hand, pairs_above, index - n_singles)
+        return pair, TWO, highest_index(pair)
+    index -= n_simple
+    rest = others
     while rest:
         p = lowest_index(rest)
         rest &= rest - 1
         if index < counts[p]:
             tried = rules.kind_at[p]
             above = strength if tried == kind else ANY
-            if tried == K.SINGLE:
-                card = select_bit(singles & (-1 << (above + 1)), index)
-                return card, tried, lowest_index(card)
-            list_kind(rules, hand, tried, above, plays, ZERO, index + 1)
+            cards_of = singles if tried == K.SINGLE else hand
+            list_kind(rules, cards_of, tried, above, plays, ZERO, index + 1)
             play = plays[index]
             return play.mask, tried, np.int64(play.strength)
         index -= counts[p]
     return ZERO, ZERO, ZERO
+
+
+@kernel
+def random_opening(rules, hand, singles, kinds, required, seat, possible, rng, counts, plays):
+    """`random` where the play must contain a card: as `random_play`, to lead.
+
+    The plays with the card are those of the hand less those of the hand without it.
+    """
+    total = ZERO
+    rest = kinds
+    while rest:
+        p = lowest_index(rest)
+        rest &= rest - 1
+        tried = rules.kind_at[p]
+        if tried == K.SINGLE:
+            found = np.int64(singles & required != 0)
+        else:
+            found = count_kind(rules, hand, tried, ANY, plays)
+            if found == 0:
+                possible[seat] &= ~(1 << p)
+            else:
+                found -= count_kind(rules, hand & ~required, tried, ANY, plays)
+        counts[p] = found
+        total += found
+    index = below(rng, total) if total > 1 else ZERO
+    while index >= counts[lowest_index(kinds)]:
+        index -= counts[lowest_index(kinds)]
+        kinds &= kinds - 1
+    tried = rules.kind_at[lowest_index(kinds)]
+    if tried == K.SINGLE:
+        return required, ONE, lowest_index(required)
+    list_kind(rules, hand, tried, ANY, plays, ZERO, ALL)
+    i = ZERO
+    while plays[i].mask & required == 0 or index > 0:
+        index -= np.int64(plays[i].mask & required != 0)
+        i += 1
+    return plays[i].mask, tried, np.int64(plays[i].strength)
 
 
 @inlined
