@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def simulate(
     lineup: Annotated[
         str,
-        typer.Option(help="Strategies A,B,C,D by slot, NAME:key=value; one name fills all seats."),
+        typer.Option(help="Strategies by slot, NAME:key=value; A,B fills four seats as A,B,A,B."),
     ],
     deals: Annotated[int | None, typer.Option(help="Number of deals.")] = None,
     rules: Annotated[
