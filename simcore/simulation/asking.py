@@ -41,6 +41,7 @@ class Asking(Workspace):
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup, traced=True)
         self.view = self._view[0]
+        self.table = self._table[0]
 
     def turns(self, deal: int, seating: int) -> list[Turn]:
         """Play a playout; every turn of it. Raises StrategyError."""
@@ -50,8 +51,8 @@ class Asking(Workspace):
         for row in trace:
             hands[row.seat] |= int(row.mask)
         self._scratch[1, : len(hands)] = hands
-        starter, opening = opening_seat(self._table[0], len(hands), self._scratch[1])
-        required = int(opening) if self._table[0].must_include else 0
+        starter, opening = opening_seat(self.table, len(hands), self._scratch[1])
+        required = int(opening) if self.table.must_include else 0
         slots = tuple(int(slot) for slot in ORDER[self.setup.players, seating])
         return [
             Turn(deal, seating, slots[: self.setup.players], before, state, int(row.mask))
@@ -64,7 +65,7 @@ class Asking(Workspace):
         self, trace: Any, hands: list[int], starter: int, required: int
     ) -> Iterator[tuple[tuple[int, ...], State]]:
         """Hands and state before each turn of a trace. Twin: playout.play_out."""
-        table = self._table[0]
+        table = self.table
         state = dict.fromkeys(self._state.dtype.names, 0)
         state |= {"starter": starter, "required": required, "by": -1, "trick": 1}
         for row in trace:
@@ -80,7 +81,7 @@ class Asking(Workspace):
                 state["played"] |= 1 << seat
             else:
                 state["passed"] |= 1 << seat
-                if int(table.locks) >> int(SIZE_OF[state["kind"]]) & 1:
+                if self.locks(state["kind"]):
                     state["locked"] |= 1 << seat
             state["turn"] += 1
             state["required"] = 0
@@ -96,7 +97,7 @@ class Asking(Workspace):
         self.trace[:].mask = -1
         with self._blaming():
             play_out(
-                self._table[0],
+                self.table,
                 self.setup.players,
                 self._scratch[1],
                 self._scratch[2],
@@ -129,7 +130,7 @@ class Asking(Workspace):
         """The legal plays of the view, which `ask` offers."""
         view = self.view
         n = legal_plays(
-            self._table[0], view.hand, view.to_beat_kind, view.to_beat_strength, view.required,
+            self.table, view.hand, view.to_beat_kind, view.to_beat_strength, view.required,
             view.cards_left[1], view.fresh, self._plays,
         )  # fmt: skip
         return self._plays[:n]
@@ -163,8 +164,13 @@ class Asking(Workspace):
             return "plays"
         return "view" if self.view.tobytes() != before else ""
 
+    def locks(self, kind: int) -> bool:
+        """Whether a pass on a play of this kind locks out."""
+        return bool(int(self.table.locks) >> int(SIZE_OF[kind]) & 1)
+
     def mend(self) -> None:
-        """Undo what a strategy did to the rules in its view."""
+        """Undo what a strategy did to its params and to the rules in its view."""
+        self._params[:] = self._given
         self._view.rules[:] = self._table
 
     def start_stream(self, slot: int, deal: int, drawn: int = 0) -> None:
