@@ -132,7 +132,7 @@ def decide(
             "that is required"
         )
     readable = plays_of(plays, rules.suits)
-    index = work.ask(len(plays), slot)
+    index = work.ask(len(plays), slot, deal)
     return Decision(readable[index], readable, work.drawn(slot))
 
 
@@ -287,5 +287,11 @@ def _required(
         raise InputError(
             f"the required card {notation(rules, card)!r} is not one card of the hand; whoever "
             "holds it starts"
+        )
+    # Where cards are out of play, another one may have taken the place of the opening card.
+    if not rules.deal and card != opening_card_of(rules, work.table, hand):
+        raise InputError(
+            f"the required card {notation(rules, card)!r} is not the opening card "
+            f"{rules.opening_card} of {rules.name!r}; leave it out"
         )
     return card

@@ -98,9 +98,9 @@ def test_the_defaults_are_what_the_engine_knows(name: str) -> None:
 def test_the_defaults_of_everything() -> None:
     spy = simcore.decide("lockout", "dump", "9c Tc Jc", "7d 7h", players=3)
     assert str(spy) == "pass" and [str(play) for play in spy.plays] == ["pass"]
-    found = simcore.decide("maceplay", "lowest", "3d 3h 4d 5h 6s 7c 8c 9d Td Js Qh Kc Ad")
-    assert (found.play.cards, found.play.kind) == (("3d",), "single")
-    assert all("3d" in play.cards for play in found.plays), "the first play of the deal"
+    found = simcore.decide("maceplay", "lowest", FULL)
+    assert (found.play.cards, found.play.kind) == (("3c",), "single")
+    assert all("3c" in play.cards for play in found.plays), "the first play of the deal"
     late = simcore.decide("douque", "lowest", "4d 5h", "3c", seen="3c 9d")
     assert str(late) == "4d" and late.plays[-1].kind == "pass"
 
@@ -156,12 +156,13 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "strategy": ({"strategy": "nobody"}, "unknown strategy 'nobody'"),
     "rules": ({"rules": "nowhere"}, "unknown rule set"),
 }
-FULL = "3d 4c 5h 6s 7c 8c 9d Td Js Qh Kc Ad 2s"
+FULL = "3c 4d 5h 6s 7c 8c 9d Td Js Qh Kc Kd 2s"
 BAD_FIRST_PLAYS: dict[str, tuple[dict[str, Any], str]] = {
-    "no opening card": ({"hand": FULL.replace("3d", "3s")}, "does not hold the opening card"),
+    "no opening card": ({"hand": FULL.replace("3c", "3s")}, "does not hold the opening card"),
     "not the starter": ({"starter": 2}, "whoever leads from a fresh hand starts"),
-    "played before": ({"seen": "4d"}, "before the first play"),
+    "played before": ({"seen": "4c"}, "before the first play"),
     "not in hand": ({"required": "2c"}, "not one card of the hand"),
+    "not the opening card": ({"required": "4d"}, "not the opening card 3c"),
 }
 
 
@@ -234,8 +235,8 @@ def test_the_command() -> None:
     assert data(exact)["play"] == found["play"]
     locked = data(f"{exact} --locked 3".replace("maceplay", "lockout"))
     assert locked["play"] == found["play"]
-    first = data(f"decide --rules maceplay --strategy lowest --hand '{FULL}' --required 3d")
-    assert first["play"]["cards"] == ["3d"]
+    first = data(f"decide --rules maceplay --strategy lowest --hand '{FULL}' --required 3c")
+    assert first["play"]["cards"] == ["3c"]
     refuse(line(f"{asked} --seen 3d"), "3d", "take it out")
     refuse(line(f"{asked} --cards-left 5,x,3,2"), "'5,x,3,2'", "5,13,13,13")
     refuse(line(f"{asked} --passed 9"), "seat 9", "1 (the next in turn) to 3")

@@ -14,6 +14,7 @@ from simcore.game.turns import SIZE_OF
 from simcore.simulation.playout import fill_view, play_out
 from simcore.simulation.seatings import ORDER
 from simcore.simulation.setup import NOT_ASKED, Setup, Workspace, raised
+from simcore.strategies.position import names
 
 State = dict[str, int]  # the fields of simulation.playout.STATE
 
@@ -135,13 +136,14 @@ class Asking(Workspace):
         )  # fmt: skip
         return self._plays[:n]
 
-    def ask(self, n_plays: int, slot: int = 0) -> int:
+    def ask(self, n_plays: int, slot: int, deal: int) -> int:
         """Which of the first n_plays plays a slot's strategy chooses, given view and stream.
 
         As in a playout: where there is no choice, there is no question. Raises StrategyError.
         """
         found, stream = self._result[0], self._streams[slot]
-        found.slot, found.turn, found.n_plays = slot, self.view.turn, n_plays
+        found.deal, found.slot, found.turn = deal, slot, self.view.turn
+        found.n_plays = n_plays
         self._offered[:n_plays] = self._plays[:n_plays]
         if n_plays == 1:
             index = 0
@@ -157,6 +159,30 @@ class Asking(Workspace):
             raise self._fault(self._what_was_returned())
         found.turn = NOT_ASKED
         return int(index)
+
+    def question_command(self) -> str:
+        """The command that asks the last question again, alone."""
+        found, view = self._result[0], self.view
+        entrant, rules = self.setup.lineup[int(found.slot)], self.setup.rules
+        seats = range(int(view.players))
+
+        def cards(mask: int) -> str:
+            return repr(" ".join(names(int(mask), rules.suits)))
+
+        words = [f"bigtwo decide --rules {rules.name} --strategy {entrant.name}"]
+        words.append(f"--hand {cards(view.hand)}")
+        if view.to_beat:
+            words.append(f"--table {cards(view.to_beat)} --by {view.to_beat_by}")
+        words.append("--cards-left " + ",".join(str(view.cards_left[k]) for k in seats))
+        if view.seen:
+            words.append(f"--seen {cards(view.seen)}")
+        if view.to_beat:
+            for option, bits in (("passed", view.passed), ("locked", view.locked)):
+                words.append(f"--{option} {','.join(str(k) for k in seats if bits >> k & 1)!r}")
+        words.append(f"--starter {view.starter} {'--fresh' if view.fresh else '--no-fresh'}")
+        words.append(f"--turn {view.turn} --trick {view.trick}")
+        words.append(f"--seed {self.setup.seed} --deal {found.deal} --slot {found.slot}")
+        return " ".join(words)
 
     def scribbled(self, n_plays: int, before: bytes) -> str:
         """Which of its arguments the strategy asked last wrote to; before: bytes of the view."""

@@ -37,7 +37,7 @@ class Finding:
     check: str
     passed: bool = True
     what: str = ""  # what is wrong, or how much was tried
-    look: str = ""  # the command that shows the deal
+    look: str = ""  # the command that shows the deal, or asks the question again
 
 
 @dataclass
@@ -89,8 +89,10 @@ def check_strategy(
                 try:
                     watched(table.work, partial(table.check, seconds), limit)
                 except StrategyError as error:
-                    check = "no scribbling" if isinstance(error, Scribbled) else "legality"
-                    report.fail(check, str(error), table.command())
+                    if isinstance(error, Scribbled):
+                        report.fail("no scribbling", str(error), table.command())
+                    else:
+                        report.fail("legality", str(error), table.work.question_command())
                     return report
             report.tables += 1
     if report.decisions:
@@ -192,7 +194,7 @@ class _Table:
         plays = work.show(turn.hands, turn.state)
         before = work.view.tobytes()
         begun = time.perf_counter()
-        index = work.ask(len(plays), turn.slot)
+        index = work.ask(len(plays), turn.slot, turn.deal)
         if self._is_mine(turn):
             self.report.longest = max(self.report.longest, time.perf_counter() - begun)
             if what := work.scribbled(len(plays), before):
