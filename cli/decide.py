@@ -46,10 +46,14 @@ def decide(
     drawn: Annotated[
         int | None, typer.Option(help="Random words that it has used. Default: by the turn.")
     ] = None,
+    decision_limit: Annotated[
+        str, typer.Option(help="Time until the strategy counts as never returning.")
+    ] = "60s",
     as_json: Json = False,
 ) -> None:
     """Say what a strategy plays in a position."""
     import simcore
+    from simcore.runs.stopping import parse_time
 
     found = simcore.decide(
         rules,
@@ -71,6 +75,7 @@ def decide(
         deal=deal,
         slot=slot,
         drawn=drawn,
+        decision_limit=parse_time(decision_limit),
     )
     if as_json:
         print_json(

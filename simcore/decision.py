@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from simcore.errors import InputError
+from simcore.errors import InputError, StrategyError
 from simcore.game.ruleset import RuleSet, load_rules
 from simcore.rulebook import (
     Cards,
@@ -18,6 +18,7 @@ from simcore.rulebook import (
 from simcore.simulation.asking import Asking
 from simcore.simulation.playout import MAX_TURNS
 from simcore.simulation.setup import MAX_DEALS, Setup, largest_hand, make_setup
+from simcore.simulation.watch import DECISION_LIMIT, watched
 from simcore.strategies.position import Play, plays_of
 from simcore.strategies.registry import Entrant
 
@@ -58,6 +59,7 @@ def decide(
     deal: int = 0,
     slot: int = 0,
     drawn: int | None = None,
+    decision_limit: float = DECISION_LIMIT,
 ) -> Decision:
     """What `strategy` plays from `hand`, in its seat's turn. Seats are counted from it: 1 is next.
 
@@ -74,7 +76,7 @@ def decide(
     The strategy draws from the stream of (seed, deal, slot) behind `drawn` words: by default, a
     place of its own for each turn. To have the playout that the engine plays, begin with drawn=0
     and go on with the `drawn` of one's last decision. Raises InputError for a position that cannot
-    be, StrategyError.
+    be, StrategyError, also if there is no answer within decision_limit seconds.
     """
     rules = load_rules(rules)
     if players is None and cards_left is not None:
@@ -132,7 +134,11 @@ def decide(
             "that is required"
         )
     readable = plays_of(plays, rules.suits)
-    index = work.ask(len(plays), slot, deal)
+    try:
+        index = watched(work, lambda: work.ask(len(plays), slot, deal), decision_limit)
+    except StrategyError:
+        _asking.cache_clear()  # a strategy that never returns still has the buffers
+        raise
     return Decision(readable[index], readable, work.drawn(slot))
 
 

@@ -10,7 +10,7 @@ import simcore
 from simcore.errors import InputError, StrategyError
 from simcore.strategies.registry import BUILT_IN
 from tests import reference, reference_playout
-from tests.command import data, line, refuse
+from tests.command import Result, data, line, refuse, script
 from tests.support import RULE_SETS, opening_of
 
 PLAIN = """
@@ -101,7 +101,7 @@ def test_the_defaults_of_everything() -> None:
     found = simcore.decide("maceplay", "lowest", FULL)
     assert (found.play.cards, found.play.kind) == (("3c",), "single")
     assert all("3c" in play.cards for play in found.plays), "the first play of the deal"
-    late = simcore.decide("douque", "lowest", "4d 5h", "3c", seen="3c 9d")
+    late = simcore.decide("douque", "lowest", "4d 5h", "3c")
     assert str(late) == "4d" and late.plays[-1].kind == "pass"
 
 
@@ -240,3 +240,11 @@ def test_the_command() -> None:
     refuse(line(f"{asked} --seen 3d"), "3d", "take it out")
     refuse(line(f"{asked} --cards-left 5,x,3,2"), "'5,x,3,2'", "5,13,13,13")
     refuse(line(f"{asked} --passed 9"), "seat 9", "1 (the next in turn) to 3")
+
+
+def test_a_strategy_that_never_returns_is_named(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text("def bot(position):\n    while True:\n        pass\n", "utf-8")
+    asked = ("--hand", "3d 4d", "--table", "6c", "--turn", 7, "--decision-limit", "0.5s")
+    done = script("decide", "--strategy", f"{tmp_path}/bot.py:bot", *asked)
+    found = Result(done.returncode, done.stdout, done.stderr)
+    refuse(found, "bot.py:bot' gave no answer for 0.5 seconds", "turn 7")
