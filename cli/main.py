@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from cli import ask, bench, replay, rules, runs, simulate, strategies, tune
+from cli import ask, bench, decide, replay, rules, runs, simulate, strategies, tune
 from cli.output import err
 
 app = typer.Typer(
@@ -25,6 +25,7 @@ app.command("plays")(ask.plays)
 app.command("classify")(ask.classify)
 app.command("beats")(ask.beats)
 app.command("payoff")(ask.payoff)
+app.command("decide")(decide.decide)
 app.command("replay")(replay.replay)
 app.add_typer(runs.app, name="runs")
 app.add_typer(rules.app, name="rules")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def simulate(
     lineup: Annotated[
         str,
-        typer.Option(help="Strategies A,B,C,D by slot, NAME:key=value; one name fills all seats."),
+        typer.Option(help="Strategies by slot, NAME:key=value; A,B fills four seats as A,B,A,B."),
     ],
     deals: Annotated[int | None, typer.Option(help="Number of deals.")] = None,
     rules: Annotated[
@@ -56,6 +56,9 @@ def simulate(
         ),
     ] = None,
     max_time: Annotated[str | None, typer.Option(help="Stop after 90s, 10m, 2h …")] = None,
+    decision_limit: Annotated[
+        str, typer.Option(help="Time for one decision, until a strategy counts as never returning.")
+    ] = "60s",
     executor: Annotated[str, typer.Option(help="threads, or dask for a cluster.")] = "threads",
     scheduler: Annotated[
         str | None, typer.Option(help="Address of the Dask scheduler, tcp://host:8786.")
@@ -81,9 +84,15 @@ def simulate(
         cluster,
         until,
         max_time,
+        decision_limit,
     )
     if cluster is None:
-        announce_compilation(setup)
+        announce_compilation(setup, collector.limit)
+    if collector.plain and cluster is None:
+        note(
+            f"{' and '.join(collector.plain)} in plain Python: played in {collector.threads} "
+            "processes, some hundred times slower than compiled"
+        )
     run = _play(collector)
     for text in run.notes:
         note(text)
@@ -92,7 +101,8 @@ def simulate(
     elif run.summary.n_deals:
         print_summary(run.summary, setup.rules.name, setup.seed, setup.seatings)
     rate = f", {run.played / run.seconds:,.0f}/s" if run.played else ""
-    note(f"{run.played:,} playouts in {run.seconds:.2f} s{rate} on {collector.threads} {executor}")
+    where = collector.executor_name if cluster is None else executor
+    note(f"{run.played:,} playouts in {run.seconds:.2f} s{rate} on {collector.threads} {where}")
     if run.folder is not None and collector.store is not None:
         note(f"run {collector.store.id} in {run.folder}")
     elif not summary_only:
@@ -122,7 +132,7 @@ def _executor(name: str, scheduler: str | None) -> tuple["Executor | None", int 
     return dask_executor(scheduler)
 
 
-def announce_compilation(setup: "Setup") -> None:
+def announce_compilation(setup: "Setup", limit: float = 60.0) -> None:
     """Compile the engine, with a line on stderr where that takes more than a moment."""
     from simcore.foundation import jit
     from simcore.runs.collect import compile_engine
@@ -138,7 +148,7 @@ def announce_compilation(setup: "Setup") -> None:
     try:
         # In a thread: this one must stay free for Ctrl-C, should a strategy never return.
         with ThreadPoolExecutor(1) as pool:
-            compiling = pool.submit(compile_engine, setup)
+            compiling = pool.submit(compile_engine, setup, limit)
             if warm:
                 _wait_for(compiling)
                 return

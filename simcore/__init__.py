@@ -7,6 +7,7 @@ legal_plays(rules, hand, to_beat=None, …)   every legal play
 payoffs(rules, winner, left, last_play, …)  who pays what
 simulate(rules, lineup, deals, seed=0, …)   play many deals
 replay(rules, lineup, seed, deal, …)        one playout, turn by turn
+decide(rules, strategy, hand, to_beat, …)   one decision, in a position of yours
 strategy                                    the decorator that makes a strategy
 """
 
@@ -14,12 +15,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from simcore.decision import Decision, decide
     from simcore.errors import BigTwoError, InputError, RunError, StrategyError
     from simcore.game.ruleset import RuleSet, load_rules
     from simcore.rulebook import Combination, beats, classify, legal_plays, payoffs
     from simcore.runs.collect import simulate
     from simcore.simulation.replay import Replay, replay
     from simcore.strategies.interface import strategy
+    from simcore.strategies.position import Play, Position
 
 __version__ = "0.1.0"
 ENGINE_VERSION = 1  # changes whenever the same seed gives other playouts
@@ -40,18 +43,26 @@ _HOME = {
     "simulate": "simcore.runs.collect",
     "Replay": "simcore.simulation.replay",
     "replay": "simcore.simulation.replay",
+    "decide": "simcore.decision",
+    "Decision": "simcore.decision",
     "strategy": "simcore.strategies.interface",
+    "Play": "simcore.strategies.position",
+    "Position": "simcore.strategies.position",
 }
 __all__ = [
     "BigTwoError",
     "Combination",
+    "Decision",
     "InputError",
+    "Play",
+    "Position",
     "Replay",
     "RuleSet",
     "RunError",
     "StrategyError",
     "beats",
     "classify",
+    "decide",
     "legal_plays",
     "load_rules",
     "payoffs",

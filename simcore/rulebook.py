@@ -29,7 +29,7 @@ class Combination:
     kind: str
 
 
-def _read(rules: RuleSet, cards: Cards, what: str) -> int:
+def read_cards(rules: RuleSet, cards: Cards, what: str) -> int:
     """Mask of at least one card. Raises InputError."""
     mask = to_mask(parse_cards(cards, rules.suits))
     if not mask:
@@ -37,7 +37,8 @@ def _read(rules: RuleSet, cards: Cards, what: str) -> int:
     return mask
 
 
-def _names(rules: RuleSet, mask: int) -> str:
+def notation(rules: RuleSet, mask: int) -> str:
+    """The cards of a mask."""
     return " ".join(card_names(mask, rules.suits))
 
 
@@ -45,12 +46,12 @@ def _combination(rules: RuleSet, mask: int, kind: int) -> Combination:
     return Combination(tuple(card_names(mask, rules.suits)), K.KINDS[kind])
 
 
-def _classified(rules: RuleSet, table: Any, mask: int, what: str) -> tuple[int, int]:
+def classified(rules: RuleSet, table: Any, mask: int, what: str) -> tuple[int, int]:
     """(kind, strength) of cards that must form a combination. Raises InputError."""
     kind, strength = combinations.classify(table, mask)
     if kind == K.PASS:
         raise InputError(
-            f"the {what} {_names(rules, mask)!r} is no legal combination in rule set "
+            f"the {what} {notation(rules, mask)!r} is no legal combination in rule set "
             f"{rules.name!r}; "
             f"allowed: {', '.join(rules.kinds)}"
         )
@@ -74,16 +75,16 @@ def explain_beats(rules: str | RuleSet, play: Cards, to_beat: Cards) -> tuple[bo
     """Whether `play` beats the standing play `to_beat`, and one sentence why."""
     rules = load_rules(rules)
     table = rule_table(rules)[0]
-    mine, theirs = _read(rules, play, "play"), _read(rules, to_beat, "table")
+    mine, theirs = read_cards(rules, play, "play"), read_cards(rules, to_beat, "table")
     if mine & theirs:
         raise InputError(
-            f"card {_names(rules, mine & theirs)} is in the play and on the table; a card "
+            f"card {notation(rules, mine & theirs)} is in the play and on the table; a card "
             "exists once: take it out of one"
         )
-    their_kind, their_strength = _classified(rules, table, theirs, "table")
+    their_kind, their_strength = classified(rules, table, theirs, "table")
     kind, strength = (int(x) for x in combinations.classify(table, mine))
     if kind == K.PASS:
-        return False, f"{_names(rules, mine)} is no combination in rule set {rules.name!r}."
+        return False, f"{notation(rules, mine)} is no combination in rule set {rules.name!r}."
     beaten = bool(combinations.beats(table, kind, strength, their_kind, their_strength))
     return beaten, _reason(rules, beaten, (kind, strength), (their_kind, their_strength))
 
@@ -101,9 +102,9 @@ def _reason(rules: RuleSet, beaten: bool, mine: tuple[int, int], theirs: tuple[i
     if (
         not beaten
         and their_kind == K.SINGLE
-        and _names(rules, 1 << their_strength) in rules.unbeatable_singles
+        and notation(rules, 1 << their_strength) in rules.unbeatable_singles
     ):
-        card = _names(rules, 1 << their_strength)
+        card = notation(rules, 1 << their_strength)
         return f"Nothing beats a single {card} in rule set {rules.name!r}."
     if kind == their_kind:
         order = (
@@ -175,7 +176,7 @@ def legal_plays(
     """
     rules = load_rules(rules)
     table = rule_table(rules)[0]
-    mask = _read(rules, hand, "hand")
+    mask = read_cards(rules, hand, "hand")
     size = mask.bit_count()
     largest = max(largest_hand(rules, n) for n in rules.players)
     if size > largest:
@@ -186,20 +187,20 @@ def legal_plays(
         raise InputError(f"next-left {next_left} is out of bounds: 1 to {largest} cards")
     kind = strength = 0
     if to_beat is not None:
-        theirs = _read(rules, to_beat, "table")
+        theirs = read_cards(rules, to_beat, "table")
         if theirs & mask:
             raise InputError(
-                f"card {_names(rules, theirs & mask)} is in hand and on the table; a card "
+                f"card {notation(rules, theirs & mask)} is in hand and on the table; a card "
                 "exists once: take it out of one"
             )
-        kind, strength = _classified(rules, table, theirs, "table")
+        kind, strength = classified(rules, table, theirs, "table")
     required = 0
     if opening:
         if to_beat is not None:
             raise InputError("the opening play is a lead; leave out the table or the opening")
-        required = _opening_card(rules, table, mask)
+        required = opening_card_of(rules, table, mask)
     if fresh is None:
-        fresh = size in {hand_size for n in rules.players for hand_size in _initial_sizes(rules, n)}
+        fresh = size in {hand_size for n in rules.players for hand_size in initial_sizes(rules, n)}
     found = records(PLAY, play_kernels.buffer_size(size))
     n = play_kernels.legal_plays(
         table, mask, kind, strength, required, next_left or 0, fresh, found
@@ -207,11 +208,12 @@ def legal_plays(
     return [_combination(rules, int(p.mask), int(p.kind)) for p in found[:n] if p.mask]
 
 
-def _initial_sizes(rules: RuleSet, players: int) -> set[int]:
+def initial_sizes(rules: RuleSet, players: int) -> set[int]:
+    """How many cards a seat may be dealt."""
     return {rules.deal or 52 // players, largest_hand(rules, players)}
 
 
-def _opening_card(rules: RuleSet, table: Any, hand: int) -> int:
+def opening_card_of(rules: RuleSet, table: Any, hand: int) -> int:
     """One-card mask that the first play must contain; 0 where there is no such rule."""
     if not rules.opening_must_include:
         return 0
@@ -220,7 +222,7 @@ def _opening_card(rules: RuleSet, table: Any, hand: int) -> int:
     may_be_out_of_play = rules.deal and any(rules.deal * n < 52 for n in rules.players)
     if not hand >> int(table.opening_card) & 1 and not (may_be_out_of_play and candidates):
         raise InputError(
-            f"the hand {_names(rules, hand)!r} does not hold the opening card "
+            f"the hand {notation(rules, hand)!r} does not hold the opening card "
             f"{rules.opening_card}; whoever holds it opens"
         )
     return candidates & -candidates
@@ -268,16 +270,16 @@ def itemised_payoffs(
         )
     if stake < 1:
         raise InputError(f"stake {stake} is out of bounds: at least 1")
-    last = _read(rules, last_play, "last play")
-    last_kind, _ = _classified(rules, table, last, "last play")
+    last = read_cards(rules, last_play, "last play")
+    last_kind, _ = classified(rules, table, last, "last play")
     hands = np.zeros(players, np.int64)
     known = last
     largest = largest_hand(rules, players)
     for i, cards in enumerate(left, 1):
-        mask = _read(rules, cards, f"hand of loser {i}")
+        mask = read_cards(rules, cards, f"hand of loser {i}")
         if mask & known:
             raise InputError(
-                f"card {_names(rules, mask & known)} is given twice; "
+                f"card {notation(rules, mask & known)} is given twice; "
                 "a card exists once: take it out of one"
             )
         if mask.bit_count() > largest:

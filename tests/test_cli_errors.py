@@ -98,7 +98,7 @@ BAD: list[tuple[str, str, str]] = [
     ("simulate --lineup simcore:bot --deals 5", "'bot'", "check the name"),
     ("simulate --lineup simcore:__version__ --deals 5", "simcore:__version__", "@strategy"),
     # lineups and tables
-    ("simulate --lineup random,lowest --deals 5", "2 strategies", "played by 4"),
+    ("simulate --lineup random,lowest,dump --deals 5", "3 strategies", "played by 4"),
     ("simulate --lineup random,lowest,dump,dump,dump --deals 5", "5 strategies", "played by 4"),
     ("simulate --lineup random,lowest,dump --players 4 --deals 5", "3 strategies", "give 1"),
     (f"simulate --rules royal --lineup {FOUR} --players 3 --deals 5", "4 strategies", "or 3"),
@@ -147,7 +147,7 @@ BAD: list[tuple[str, str, str]] = [
     ("replay {run} --deal 1 --seating -1", "seating -1", "0 to 23"),
     ("replay --rules lockout --lineup random --players 3 --deal 1 --seating 6", "6", "0 to 5"),
     ("replay {run} --deal 1 --seed 5", "--seed", "leave out"),
-    ("replay --lineup random,lowest --deal 1", "2 strategies", "played by 4"),
+    ("replay --lineup random,lowest,dump --deal 1", "3 strategies", "played by 4"),
     # runs on disk
     ("runs show {empty}", "empty", "check the folder"),
     ("runs verify {strange}", "strange", "check the folder"),

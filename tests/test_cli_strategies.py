@@ -113,3 +113,12 @@ def test_a_broken_strategy_gets_one_sentence(
 )
 def test_a_bad_parameter(bot: str, parameter: str, value: str, remedy: str) -> None:
     refuse(call("simulate", "--deals", 5, "--lineup", f"{bot}:{parameter}"), value, remedy)
+
+
+def test_two_strategies_fill_four_seats_by_turns() -> None:
+    found = data("replay --lineup dump,lowest --deal 3 --seating 5")
+    assert found["lineup"] == ["dump", "lowest", "dump", "lowest"]
+    assert found == data("replay --lineup dump,lowest,dump,lowest --deal 3 --seating 5")
+    assert len(data("replay --rules hongkong --lineup dump,lowest --deal 3")["lineup"]) == 2
+    four = data("replay --rules hongkong --players 4 --lineup dump,lowest --deal 3")
+    assert four["lineup"] == found["lineup"]

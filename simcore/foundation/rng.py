@@ -121,3 +121,15 @@ def three_below(word, n):
 def uniform(rng):
     """A uniform float64 in [0, 1) with 32 random bits."""
     return np.float64(np.int64(next_word(rng))) * (1.0 / 4294967296.0)
+
+
+@kernel
+def draw_below(rng, n):
+    """`below` for callers in Python."""
+    return below(rng, n)
+
+
+@kernel
+def draw_uniform(rng):
+    """`uniform` for callers in Python."""
+    return uniform(rng)

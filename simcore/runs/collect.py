@@ -24,11 +24,13 @@ from simcore.game.ruleset import RuleSet
 from simcore.runs import provenance
 from simcore.runs.executors import Finished, Task, Worker, empty_summary, encoded, play_task
 from simcore.runs.planning import PART_ROWS, missing, plan_parts
+from simcore.runs.processes import RemoteWorker, plain_names
 from simcore.runs.run import identity
 from simcore.runs.stopping import Until, looks, parse_time, parse_until
 from simcore.runs.store import Store
 from simcore.runs.summary import Summary
 from simcore.simulation.setup import MAX_DEALS, Setup, make_setup
+from simcore.simulation.watch import DECISION_LIMIT
 from simcore.strategies.registry import Entrant
 
 PART_SECONDS = 20.0  # a part is written at least this often, so that a crash loses little
@@ -88,6 +90,7 @@ class Collector:
         executor: Executor | None = None,
         until: str | Until | None = None,
         max_time: str | float | None = None,
+        decision_limit: str | float = DECISION_LIMIT,
     ) -> None:
         if deals is None and until is None and max_time is None:
             raise InputError("how long to play is missing: give --deals, --until or --max-time")
@@ -105,6 +108,10 @@ class Collector:
         names = [e.name for e in setup.lineup]
         self.until = parse_until(until, names) if isinstance(until, str) else until
         self.max_seconds = parse_time(max_time) if isinstance(max_time, str) else max_time
+        self.limit = (
+            parse_time(decision_limit) if isinstance(decision_limit, str) else decision_limit
+        )
+        self.plain = plain_names(setup)
         self.keeps = "tallies" if summary_only else "playouts"
         self.executor = executor
         self.stop = threading.Event()
@@ -135,7 +142,7 @@ class Collector:
                 f"the folder holds {beyond:,} deals beyond those asked for; counted too"
             )
         self._already = self.summary.playouts
-        self._workers: queue.SimpleQueue[Worker] = queue.SimpleQueue()
+        self._workers: queue.SimpleQueue[Worker | RemoteWorker] = queue.SimpleQueue()
         self._played = 0
         self._count = threading.Lock()
 
@@ -146,6 +153,13 @@ class Collector:
             return None
         gaps = missing(self._ranges(), self.first, self.end)
         return self.summary.playouts + sum(b - a for a, b in gaps) * self.setup.seatings_per_deal
+
+    @property
+    def executor_name(self) -> str:
+        """Where the workers are."""
+        if self.executor is not None:
+            return type(self.executor).__name__
+        return "processes" if self.plain else "threads"
 
     def _ranges(self) -> list[tuple[int, int]]:
         return sorted((a, b) for a, b, _ in self._parts)
@@ -161,11 +175,11 @@ class Collector:
     # ------------------------------------------------------------------ tasks
 
     def _play_here(self, first: int, end: int) -> Finished:
-        """Play one part in a worker of this thread, and write it."""
+        """Play one part in a worker of this thread (or its process), and write it."""
         try:
             worker = self._workers.get_nowait()
         except queue.Empty:
-            worker = Worker(self.setup)
+            worker = (RemoteWorker if self.plain else Worker)(self.setup, self.limit)
         try:
             keep_rows = self.keeps == "playouts"
             done = worker.play(first, end, keep_rows, self.stop, PART_SECONDS, self._progress)
@@ -184,7 +198,7 @@ class Collector:
             return pool.submit(self._play_here, first, end)
         shared = self.store is not None and self.store.storage.shared
         place = self.store.storage.place if self.store is not None and shared else None
-        task = Task(identity(self.setup), first, end, self.keeps, PART_SECONDS, place)
+        task = Task(identity(self.setup), first, end, self.keeps, PART_SECONDS, self.limit, place)
         return pool.submit(play_task, task)
 
     def _received(self, result: Any) -> Finished:
@@ -304,6 +318,8 @@ class Collector:
         finally:
             if self.executor is None:
                 pool.shutdown()
+                while not self._workers.empty():
+                    self._workers.get().close()
             elif self.store is not None and self.store.storage.shared:
                 self.notes += self.store.set_aside()[
                     1
@@ -326,7 +342,7 @@ class Collector:
             if self.first <= a and b <= end:
                 total += summary
             elif a < end and b > self.first:  # a part of another call reaches further
-                worker = Worker(self.setup)
+                worker = Worker(self.setup, self.limit)
                 low, high = max(a, self.first), min(b, end)
                 total += worker.play(
                     low, high, False, threading.Event(), float("inf"), lambda playouts: None
@@ -342,7 +358,7 @@ class Collector:
             "ended": provenance.now(),
             "seconds": round(seconds, 3),
             "threads": self.threads,
-            "executor": "threads" if self.executor is None else type(self.executor).__name__,
+            "executor": self.executor_name,
             "playouts": self._played,
         }
         try:
@@ -383,10 +399,10 @@ class Collector:
         )
 
 
-def compile_engine(setup: Setup) -> float:
+def compile_engine(setup: Setup, limit: float = DECISION_LIMIT) -> float:
     """Compile (or load from the cache) everything that a run calls; returns the seconds taken."""
     started = time.monotonic()
-    Worker(setup).play(0, 1, False, threading.Event(), 60.0, lambda playouts: None)
+    Worker(setup, limit).play(0, 1, False, threading.Event(), 60.0, lambda playouts: None)
     jit.mark_warm("engine")
     return time.monotonic() - started
 
@@ -407,6 +423,7 @@ def simulate(
     until: str | Until | None = None,
     max_time: str | float | None = None,
     progress: Progress | None = None,
+    decision_limit: str | float = DECISION_LIMIT,
 ) -> Run:
     """Play `deals` deals, each under every seating of the plan, and add up the results.
 
@@ -415,11 +432,14 @@ def simulate(
     again finishes or extends the run; without it, playouts stay in memory (summary_only: only the
     sums). first_deal: number of the first deal, to share a run among machines. executor: anything
     with the interface of concurrent.futures.Executor, `threads` its number of workers. until:
-    "half-width=0.002:metric=win_rate:strategy=dump"; max_time: seconds, or "10m". Raises
-    InputError, StrategyError, RunError.
+    "half-width=0.002:metric=win_rate:strategy=dump"; max_time: seconds, or "10m"; decision_limit:
+    seconds for a decision, after which a strategy counts as never returning. A lineup with a
+    strategy in plain Python is played in processes instead of threads. Raises InputError,
+    StrategyError, RunError.
     """
     setup = make_setup(rules, lineup, seed, players, seatings, stake)
     collector = Collector(
-        setup, deals, threads, out, summary_only, first_deal, executor, until, max_time
-    )
+        setup, deals, threads, out, summary_only, first_deal, executor, until, max_time,
+        decision_limit,
+    )  # fmt: skip
     return collector.run(progress)

@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from simcore.simulation.batch import FIRST_SEAT_ROW_32, SEATING_ROW, STARTER_ROW
 from simcore.simulation.seatings import ORDER
 from simcore.simulation.setup import Rows, Setup, Workspace, largest_hand
 from simcore.simulation.tally import tally_rows
+from simcore.simulation.watch import DECISION_LIMIT, watched
 
 STEP_SECONDS = 0.1  # how often a worker looks whether it should stop
 MAX_STEP_ROWS = 32_768
@@ -132,10 +134,11 @@ def max_step_deals(setup: Setup) -> int:
 class Worker:
     """What one thread keeps between tasks."""
 
-    def __init__(self, setup: Setup) -> None:
+    def __init__(self, setup: Setup, limit: float = DECISION_LIMIT) -> None:
         self.setup = setup
+        self.limit = limit  # seconds that a strategy may take for a decision
         self.workspace = Workspace(setup)
-        self.step = 16  # deals per call into the kernel; adapts to STEP_SECONDS
+        self.step = 1  # deals per call into the kernel; adapts to STEP_SECONDS
         self.max_step = min(max(1, MAX_STEP_ROWS // setup.seatings_per_deal), max_step_deals(setup))
 
     def play(
@@ -149,8 +152,24 @@ class Worker:
     ) -> Finished:
         """Play deals first … end - 1, or fewer when told to stop or out of time.
 
-        Raises StrategyError. progress is called with the number of playouts after each step.
+        Raises StrategyError, also for a strategy that does not return. progress is called with the
+        number of playouts after each step.
         """
+        play = partial(self._play, first, end, keep_rows, stop, seconds, progress)
+        return watched(self.workspace, play, self.limit)
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+    def _play(
+        self,
+        first: int,
+        end: int,
+        keep_rows: bool,
+        stop: threading.Event,
+        seconds: float,
+        progress: Callable[[int], None],
+    ) -> Finished:
         setup = self.setup
         tally = Tally(setup)
         pieces: list[Rows] = []
@@ -193,6 +212,7 @@ class Task:
     end: int
     keeps: str
     seconds: float
+    limit: float  # of a decision, in seconds
     place: str | None  # shared storage that the worker writes to itself; None: send the bytes back
 
 
@@ -205,7 +225,7 @@ def play_task(task: Task) -> tuple[int, int, dict[str, Any], str, bytes | None]:
     Raises RunError if this process would not play the run as the one that sent the task.
     """
     run = run_id(task.identity)
-    worker = _workers.pop(run, None) or Worker(setup_of(task.identity))
+    worker = _workers.pop(run, None) or Worker(setup_of(task.identity), task.limit)
     try:
         done = worker.play(
             task.first, task.end, task.keeps == "playouts", threading.Event(), task.seconds,

@@ -183,6 +183,16 @@ def start_state(state, starter, required):
 
 
 @kernel
+def fill_view(view, players, hands, state):
+    """The view of the seat whose turn it is, once a trick that is over has been cleared away."""
+    _fill_view(
+        view, players, hands, state.seat, state.standing, state.kind, state.strength, state.by,
+        state.seen, state.passed, state.locked, state.starter, state.played >> state.seat & 1 ^ 1,
+        state.required, state.turn, state.trick,
+    )  # fmt: skip
+
+
+@kernel
 def play_out(
     rules, players, hands, seats, state, strategies, direct, noise, params, streams, view, plays,
     offered, possible, counts, result, trace,

@@ -19,6 +19,7 @@ from simcore.simulation.batch import (
 )
 from simcore.simulation.seatings import N_ORDERS, ORDER
 from simcore.simulation.setup import MAX_DEALS, Setup, Workspace, make_setup
+from simcore.simulation.watch import watched
 from simcore.strategies.registry import Entrant
 
 
@@ -47,7 +48,9 @@ class Replay:
 def seatings_of(setup: Setup, deal: int) -> list[int]:
     """The seatings that the setup's plan plays a deal under. Raises InputError."""
     _check_deal(deal)
-    return [int(k) for k in Workspace(setup).play(deal, 1).block8[SEATING_ROW]]
+    work = Workspace(setup)
+    rows = watched(work, lambda: work.play(deal, 1))
+    return [int(k) for k in rows.block8[SEATING_ROW]]
 
 
 def _check_deal(deal: int) -> None:
@@ -64,7 +67,7 @@ def replay_setup(setup: Setup, deal: int, seating: int = 0) -> Replay:
             f"seating {seating} is out of bounds: 0 to {n_orders - 1} for {setup.players} players"
         )
     work = Workspace(setup, traced=1)
-    rows = work.play(deal, 1, seating)
+    rows = watched(work, lambda: work.play(deal, 1, seating))
     suits, seats = setup.rules.suits, range(setup.players)
     dealt = [0] * setup.players
     turns = []

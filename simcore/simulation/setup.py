@@ -17,10 +17,12 @@ from simcore.simulation.batch import SCRATCH_SHAPE, block_rows, play_deals
 from simcore.simulation.playout import MAX_TURNS, PLAYOUT, STATE, TURN
 from simcore.simulation.seatings import PLANS, seatings_per_deal
 from simcore.strategies.interface import VIEW
+from simcore.strategies.plain import Caller, PlainStrategy
 from simcore.strategies.registry import Entrant, parse_lineup
 
 MAX_DEALS = 2**62
 MAX_SEED = 2**64 - 1
+NOT_ASKED = -1  # in place of the turn: nobody is being asked
 
 
 @dataclass(frozen=True)
@@ -67,19 +69,21 @@ def make_setup(
 ) -> Setup:
     """Check and complete what a user asks for.
 
-    players: default the length of the lineup, with one name 4 (or what the rule set allows);
+    players: default the length of the lineup where the rule set allows that many, else 4 (or the
+    most it allows), with the lineup repeated;
     seatings: default `balanced` for a mixed lineup, `fixed` for one strategy. Raises InputError.
     """
     rule_set = load_rules(rules)
     entrants = parse_lineup(lineup)
     if players is None:
         usual = 4 if 4 in rule_set.players else max(rule_set.players)
-        players = len(entrants) if len(entrants) > 1 else usual
+        named = len(entrants)
+        players = named if named in rule_set.players or usual % named else usual
     if players not in rule_set.players and players == len(entrants):
         allowed = " or ".join(str(n) for n in rule_set.players)
         raise InputError(
             f"the lineup names {players} strategies; rule set {rule_set.name!r} is played by "
-            f"{allowed}: give that many, or one that fills all seats"
+            f"{allowed}: give that many, or fewer that fill all seats by turns"
         )
     if players not in rule_set.players:
         allowed = " or ".join(str(n) for n in rule_set.players)
@@ -119,6 +123,10 @@ class Rows:
         return len(self.deals)
 
 
+class Scribbled(StrategyError):
+    """A strategy that wrote where others, or its own next question, could read it."""
+
+
 class Workspace:
     """The buffers with which one thread plays deals of one setup.
 
@@ -136,8 +144,14 @@ class Workspace:
         self._direct = np.array(direct, np.int64)
         self._noise = np.array([e.noise for e in slots])
         self._params = np.zeros((4, max(1, *(len(e.params) for e in slots))))
+        self._callers: dict[int, Caller] = {}  # of strategies in plain Python, by slot
         for slot, entrant in enumerate(slots):
-            self._params[slot, : len(entrant.params)] = entrant.params
+            if isinstance(entrant.strategy, PlainStrategy):
+                caller = Caller(entrant.strategy, entrant.params, setup.rules)
+                self._callers[slot] = caller
+                self._params[slot, 0] = caller.number
+            else:
+                self._params[slot, : len(entrant.params)] = entrant.params
         self._given = self._params.copy()
         self._streams = records(STREAM, players + 2)
         self._view = records(VIEW, 1)
@@ -148,6 +162,7 @@ class Workspace:
         self._scratch = np.zeros(SCRATCH_SHAPE, np.int64)
         self._state = records(STATE, 1)
         self._result = records(PLAYOUT, 1)
+        self._result.turn = NOT_ASKED
         self.trace = records(TURN, MAX_TURNS * traced)
 
     def hands_left(self) -> list[int]:
@@ -157,7 +172,8 @@ class Workspace:
     def play(self, first_deal: int, n_deals: int, seating: int | None = None) -> Rows:
         """Play deals first_deal … first_deal + n_deals - 1 (one seating only, if given).
 
-        Raises StrategyError if a strategy returned an index that is none.
+        Raises StrategyError if a strategy returned an index that is none, raised something, or
+        wrote where it must not.
         """
         setup = self.setup
         plan = setup.plan if seating is None else -1 - seating
@@ -169,6 +185,7 @@ class Workspace:
             np.empty((rows16, size), np.int16),
             np.empty((rows32, size), np.int32),
         )
+        self._result.turn = NOT_ASKED  # compiling is no thinking
         try:
             done = play_deals(
                 self._table[0],
@@ -196,27 +213,70 @@ class Workspace:
                 rows.block32,
             )
         except Exception as error:  # raised by a strategy's code: kernels raise nothing
-            text = " ".join(f"{type(error).__name__}: {error}".split())[:300]
-            raise self._fault(f"raised {text}") from error
+            self._check_untouched(first_deal, n_deals)
+            raise self._fault(raised(error)) from error
+        self._check_untouched(first_deal, n_deals)
         if done < size:
-            found = self._result[0]
-            raise self._fault(
-                f"returned index {found.index} of {found.n_plays} plays (0 to {found.n_plays - 1})"
-            )
-        if not np.array_equal(self._params, self._given):
-            slot = int(np.flatnonzero((self._params != self._given).any(axis=1))[0])
-            name = setup.lineup[slot % setup.players].name
-            raise StrategyError(
-                f"strategy {name!r} wrote to its params in deals {first_deal} to "
+            raise self._fault(self._what_was_returned())
+        self._result.turn = NOT_ASKED
+        return rows
+
+    def question(self) -> tuple[int, ...] | None:
+        """The address of the last question to a strategy; None when none is being asked."""
+        found = self._result[0]
+        address = int(found.deal), int(found.seating), int(found.slot), int(found.turn)
+        return None if address[-1] == NOT_ASKED else address
+
+    def asked_name(self) -> str:
+        """The strategy that was asked last."""
+        return self.setup.lineup[int(self._result[0].slot)].name
+
+    def place(self) -> str:
+        """Where the last question was asked."""
+        found = self._result[0]
+        return f"deal {found.deal}, seating {found.seating}, turn {found.turn}"
+
+    def _check_untouched(self, first_deal: int, n_deals: int) -> None:
+        """Raises StrategyError if a strategy changed its params, or the rules that others see."""
+        entrants = self.setup.lineup
+        wrote = [
+            e.name
+            for e, a, b in zip(entrants, self._params, self._given, strict=False)
+            if any(a != b)
+        ]
+        what = "params"
+        if not wrote and not np.array_equal(self._view.rules, self._table):
+            wrote = [e.name for e in entrants if not e.strategy.own]
+            what = "view.rules"
+        if wrote:
+            names = " or ".join(repr(name) for name in dict.fromkeys(wrote))
+            raise Scribbled(
+                f"strategy {names} wrote to its {what} in deals {first_deal} to "
                 f"{first_deal + n_deals - 1}, so playouts would depend on their order; keep no "
                 "state between calls"
             )
-        return rows
+
+    def _what_was_returned(self) -> str:
+        """A fault's first words; raises what is no strategy's fault, as Ctrl-C in its code."""
+        found = self._result[0]
+        caller = self._callers.get(int(found.slot))
+        error = caller.error if caller else None
+        if isinstance(error, StrategyError):
+            return str(error)
+        if error is not None and not isinstance(error, Exception):
+            raise error
+        if error is not None:
+            raise self._fault(raised(error)) from error
+        return f"returned index {found.index} of {found.n_plays} plays (0 to {found.n_plays - 1})"
 
     def _fault(self, what: str) -> StrategyError:
         """What a strategy did wrong, and where."""
-        found = self._result[0]
         return StrategyError(
-            f"strategy {self.setup.lineup[int(found.slot)].name!r} {what} in deal {found.deal}, "
-            f"seating {found.seating}, turn {found.turn}; mend it, or leave it out of the lineup"
+            f"strategy {self.asked_name()!r} {what} in {self.place()}; mend it, or leave it out of "
+            "the lineup"
         )
+
+
+def raised(error: BaseException) -> str:
+    """An exception in a few words."""
+    return f"raised {' '.join(f'{type(error).__name__}: {error}'.split())[:300]}"

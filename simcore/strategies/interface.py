@@ -32,7 +32,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numba
 import numpy as np
@@ -98,12 +98,22 @@ class Strategy:
     @cached_property
     def function(self) -> Callable[..., Any]:
         """The compiled function. Raises StrategyError if it does not compile."""
+        if self.own:
+            return cast(Callable[..., Any], jit.typed(SIGNATURE)(self.plain))
         try:
-            compiled: Callable[..., Any] = jit.typed(SIGNATURE, not self.own)(self.plain)
+            # Without the return type first: a float would be cut to an index without a word.
+            compiled: Any = jit.typed(SIGNATURE.args, checked=True)(self.plain)
+            returned = compiled.nopython_signatures[0].return_type if jit.JIT else types.int64
+            if isinstance(returned, types.Integer) and returned != types.int64:
+                compiled = jit.typed(SIGNATURE, checked=True)(self.plain)
         except Exception as error:  # numba raises its own errors, and KeyError for a field
-            reason = _why(error)
-            raise StrategyError(f"strategy {self.name!r} does not compile: {reason}") from None
-        return compiled
+            raise StrategyError(f"strategy {self.name!r} does not compile: {_why(error)}") from None
+        if not isinstance(returned, types.Integer):
+            raise StrategyError(
+                f"strategy {self.name!r} returns {_returned(returned)}; it must return the index "
+                "of a play, a whole number from 0 to n_plays - 1, whichever way it takes"
+            )
+        return cast(Callable[..., Any], compiled)
 
 
 def _why(error: Exception) -> str:
@@ -112,9 +122,14 @@ def _why(error: Exception) -> str:
     if isinstance(error, KeyError):
         fields = ", ".join((*VIEW.names, *PLAY.names))  # type: ignore[misc]
         return f"{error} is no field of view or of a play; those are {fields}"
-    if "from none to int64" in text:
-        return "it must return the index of a play, and one way through it returns nothing"
     return text[:400]
+
+
+def _returned(found: Any) -> str:
+    """What a strategy returns instead of an index."""
+    if isinstance(found, types.NoneType | types.Optional):
+        return "nothing"
+    return f"a {found}"
 
 
 def strategy(
@@ -130,8 +145,8 @@ def strategy(
     """Make a function a `Strategy`; keywords are its parameters with their defaults.
 
     parameters: more of them, behind the keywords; words: for parameters that are written as words,
-    the words of the numbers 0, 1, …; direct, weights: for the engine's own. Raises StrategyError,
-    naming the function, if it does not compile.
+    the words of the numbers 0, 1, …; direct, weights: for the engine's own. It is compiled when it
+    is first asked for.
     """
     defaults |= parameters or {}
 
@@ -139,7 +154,7 @@ def strategy(
         file = Path(inspect.getsourcefile(f) or "")
         own = file.is_file() and file.resolve().is_relative_to(Path(__file__).resolve().parents[1])
         source = file.read_bytes() if file.is_file() else inspect.getsource(f).encode()
-        made = Strategy(
+        return Strategy(
             name=f.__name__,
             plain=f,
             doc=inspect.getdoc(f) or "",
@@ -150,8 +165,5 @@ def strategy(
             words=tuple((words or {}).items()),
             weights=weights,
         )
-        if not own:
-            made.function  # noqa: B018  # whoever writes it hears at once
-        return made
 
     return wrap(function) if function is not None else wrap

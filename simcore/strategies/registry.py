@@ -14,6 +14,7 @@ from pathlib import Path
 from simcore.errors import InputError, StrategyError, nearest
 from simcore.game.ruleset import RuleSet
 from simcore.strategies.interface import Strategy
+from simcore.strategies.plain import is_plain, plain_strategy
 from simcore.strategies.weights import read_weights, shipped_weights
 
 BUILT_IN = (
@@ -52,10 +53,16 @@ def strategy_names() -> list[str]:
 
 
 def _found(value: object, where: str) -> Strategy:
+    """What stands under a strategy's name, ready to play. Raises StrategyError."""
+    if is_plain(value):
+        return plain_strategy(value)
     if not isinstance(value, Strategy):
         raise StrategyError(
-            f"{where} is a {type(value).__name__}, no strategy: put @strategy above it"
+            f"{where} is a {type(value).__name__}, no strategy: put @strategy above it, or give a "
+            "function choose(position) or a class with that method"
         )
+    if not value.own:
+        value.function  # noqa: B018  # whoever writes it hears at once
     return value
 
 
@@ -80,7 +87,11 @@ def _from_file(path: Path, attribute: str) -> Strategy:
             f"strategy file {str(path)!r} does not load: {type(error).__name__}: {error}"
         ) from error
     if not hasattr(module, attribute):
-        known = [k for k, v in vars(module).items() if isinstance(v, Strategy)]
+        known = [
+            k
+            for k, v in vars(module).items()
+            if isinstance(v, Strategy) or (is_plain(v) and v.__module__ == name)
+        ]
         raise InputError(
             f"{path} has no {attribute!r}; {nearest(attribute, known or ['(no strategy)'])}"
         )
@@ -212,9 +223,9 @@ def _parse_noisy(text: str, parts: list[str]) -> Entrant:
 def parse_lineup(
     lineup: str | Iterable[str | Entrant], players: int | None = None
 ) -> tuple[Entrant, ...]:
-    """The entrants of "A,B,C,D", in slot order; a single one fills all `players` slots.
+    """The entrants of "A,B,C,D", in slot order; fewer fill all `players` slots by turns: A,B,A,B.
 
-    Raises InputError if their number is neither one nor `players`.
+    Raises InputError if their number does not divide `players`.
     """
     parts: Sequence[str | Entrant] = lineup.split(",") if isinstance(lineup, str) else list(lineup)
     if not all(parts) or not parts:
@@ -223,11 +234,11 @@ def parse_lineup(
         )
     entrants = tuple(p if isinstance(p, Entrant) else parse_entrant(p.strip()) for p in parts)
     if players is not None:
-        if len(entrants) == 1:
-            return entrants * players
-        if len(entrants) != players:
+        if players % len(entrants):
+            fitting = [str(n) for n in range(1, players) if players % n == 0]
             raise InputError(
-                f"the lineup names {len(entrants)} strategies for {players} players; "
-                f"give 1 (it fills all seats) or {players}"
+                f"the lineup names {len(entrants)} strategies for {players} players; give "
+                f"{', '.join(fitting)} (they fill all seats by turns) or {players}"
             )
+        return entrants * (players // len(entrants))
     return entrants

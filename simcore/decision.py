@@ -1,0 +1,303 @@
+"""One decision at a time: what a strategy plays in a position that somebody else describes."""
+
+import threading
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from simcore.errors import InputError, StrategyError
+from simcore.game.ruleset import RuleSet, load_rules
+from simcore.rulebook import (
+    Cards,
+    classified,
+    initial_sizes,
+    notation,
+    opening_card_of,
+    read_cards,
+)
+from simcore.simulation.asking import Asking
+from simcore.simulation.playout import MAX_TURNS
+from simcore.simulation.setup import MAX_DEALS, Setup, largest_hand, make_setup
+from simcore.simulation.watch import DECISION_LIMIT, watched
+from simcore.strategies.position import Play, plays_of
+from simcore.strategies.registry import Entrant
+
+WORDS_A_TURN = 1 << 24  # random words between the streams of two turns
+MAX_DRAWN = 1 << 34
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What a strategy plays: `str(decision)` is its cards, or "pass"."""
+
+    play: Play
+    plays: tuple[Play, ...]  # the legal plays, weakest first; the pass, where allowed, is the last
+    drawn: int  # random words of the stream used so far
+
+    def __str__(self) -> str:
+        return str(self.play)
+
+
+def decide(
+    rules: str | RuleSet,
+    strategy: str | Entrant,
+    hand: Cards,
+    to_beat: Cards | None = None,
+    *,
+    to_beat_by: int | None = None,
+    cards_left: Sequence[int] | None = None,
+    seen: Cards | None = None,
+    passed: Iterable[int] | None = None,
+    locked: Iterable[int] | None = None,
+    starter: int | None = None,
+    fresh: bool | None = None,
+    required: Cards | None = None,
+    turn: int | None = None,
+    trick: int = 1,
+    players: int | None = None,
+    seed: int = 0,
+    deal: int = 0,
+    slot: int = 0,
+    drawn: int | None = None,
+    decision_limit: float = DECISION_LIMIT,
+) -> Decision:
+    """What `strategy` plays from `hand`, in its seat's turn. Seats are counted from it: 1 is next.
+
+    to_beat: the standing play, None to lead; to_beat_by: who made it (default: the seat before);
+    cards_left: of every seat, [0] one's own (default: what `seen` leaves, evenly; without it as
+    many as one's own); seen: all cards played so far, with which cards_left must add up (default:
+    to_beat, and nothing is added up); passed: who passed since to_beat (default: all that sit
+    between); locked: who is locked out of the trick (default: of those, where the rules lock);
+    starter: default oneself, or to_beat_by if that was the first play; fresh: one has not played
+    yet (default: by the size of the hand); required: card that the first play must contain
+    (default: by the rules); turn: turns taken so far (default: the number of cards seen); trick:
+    its number; players: default the length of cards_left, or 4.
+
+    The strategy draws from the stream of (seed, deal, slot) behind `drawn` words: by default, a
+    place of its own for each turn. To have the playout that the engine plays, begin with drawn=0
+    and go on with the `drawn` of one's last decision. Raises InputError for a position that cannot
+    be, StrategyError, also if there is no answer within decision_limit seconds.
+    """
+    rules = load_rules(rules)
+    if players is None and cards_left is not None:
+        players = len(cards_left)
+    setup = make_setup(rules, [strategy], seed, players, "fixed")
+    players = setup.players
+    work = _asking(setup, threading.get_ident())
+    work.mend()
+    view = work.view
+    own = read_cards(rules, hand, "hand")
+    table = 0 if to_beat is None else read_cards(rules, to_beat, "table")
+    gone = table if not seen else table | read_cards(rules, seen, "set of cards seen")
+    for what, cards in (("on the table", table), ("among the cards seen", gone)):
+        if cards & own:
+            raise InputError(
+                f"card {notation(rules, cards & own)} is in hand and {what}; a card exists once: "
+                "take it out of one"
+            )
+    view.hand, view.to_beat, view.seen, view.players = own, table, gone, players
+    view.to_beat_kind, view.to_beat_strength = (
+        classified(rules, work.table, table, "table") if table else (0, 0)
+    )
+    by = _maker(table, to_beat_by, players)
+    left = _cards_left(rules, players, own, gone, seen is not None, cards_left)
+    view.to_beat_by = by
+    view.cards_left[:] = [*left, 0, 0][:4]
+    between = set(range(by + 1, players)) if table else set()
+    locks = work.locks(int(view.to_beat_kind))
+    out = _seats("locked", locked, between if locks else set(), players)
+    gave_up = _seats("passed", passed, between, players)
+    _check_trick(table, by, between, gave_up, out, bool(work.table.locks))
+    view.passed = sum(1 << k for k in gave_up)
+    view.locked = sum(1 << k for k in out)
+    sizes = initial_sizes(rules, players)
+    if fresh and left[0] not in sizes:
+        raise InputError(
+            f"a fresh hand of {left[0]} cards: {rules.name!r} deals "
+            f"{' or '.join(map(str, sorted(sizes)))} to {players} players; say fresh=False"
+        )
+    view.fresh = left[0] in sizes if fresh is None else fresh
+    opens = not table and bool(view.fresh)
+    view.starter = _starter(starter, opens, by if table and table == gone else 0, players)
+    view.required = _required(rules, work, own, opens, gone, required)
+    n_seen = gone.bit_count()
+    view.turn = _bounded("turn", (0 if opens else n_seen) if turn is None else turn, MAX_TURNS)
+    view.trick = _bounded("trick", trick, MAX_TURNS)
+    _bounded("deal", deal, MAX_DEALS)
+    _bounded("slot", slot, players)
+    words = int(view.turn) * WORDS_A_TURN if drawn is None else drawn
+    work.start_stream(slot, deal, _bounded("drawn", words, MAX_DRAWN))
+    plays = work.list_plays()
+    if not len(plays):
+        raise InputError(
+            f"there is no legal play with {notation(rules, own)!r}; check the hand and the card "
+            "that is required"
+        )
+    readable = plays_of(plays, rules.suits)
+    try:
+        index = watched(work, lambda: work.ask(len(plays), slot, deal), decision_limit)
+    except StrategyError:
+        _asking.cache_clear()  # a strategy that never returns still has the buffers
+        raise
+    return Decision(readable[index], readable, work.drawn(slot))
+
+
+@lru_cache(maxsize=64)
+def _asking(setup: Setup, thread: int) -> Asking:
+    """The buffers of one thread for questions to one strategy."""
+    return Asking(setup)
+
+
+def _bounded(name: str, value: int, end: int) -> int:
+    """A number from 0 to end - 1. Raises InputError."""
+    if not 0 <= value < end:
+        raise InputError(f"{name} {value} is out of bounds: 0 to {end - 1}")
+    return value
+
+
+def _maker(table: int, to_beat_by: int | None, players: int) -> int:
+    """Who made the standing play; 0 if there is none."""
+    if not table:
+        if to_beat_by:
+            raise InputError(
+                f"seat {to_beat_by} made a play, but there is none to beat; give to_beat, or leave "
+                "out to_beat_by"
+            )
+        return 0
+    by = players - 1 if to_beat_by is None else to_beat_by
+    if not 1 <= by < players:
+        raise InputError(
+            f"to_beat_by {by} is out of bounds: 1 (the next in turn) to {players - 1} (the seat "
+            "before)"
+        )
+    return by
+
+
+def _cards_left(
+    rules: RuleSet,
+    players: int,
+    hand: int,
+    gone: int,
+    all_seen: bool,
+    cards_left: Sequence[int] | None,
+) -> list[int]:
+    """Cards of every seat, counted from oneself. Raises InputError if they cannot be."""
+    own, others = hand.bit_count(), players - 1
+    dealt = rules.deal * players if rules.deal else 52
+    rest = dealt - own - gone.bit_count()
+    largest = largest_hand(rules, players)
+    if own > largest:
+        raise InputError(
+            f"a hand of {own} cards: {rules.name!r} deals at most {largest} to {players} players; "
+            "take some out"
+        )
+    if cards_left is None:
+        if not all_seen:
+            return [own] * players
+        left = [own, *(rest // others + (k < rest % others) for k in range(others))]
+    else:
+        left = list(cards_left)
+    if len(left) != players:
+        raise InputError(f"cards_left has {len(left)} numbers for {players} players; give each one")
+    if left[0] != own:
+        raise InputError(
+            f"cards_left[0] is {left[0]}, and the hand has {own} cards: it is one's own number"
+        )
+    for seat, number in enumerate(left):
+        if not 1 <= number <= largest:
+            raise InputError(
+                f"seat {seat} has {number} cards left: out of bounds, 1 to {largest} with "
+                f"{players} players in {rules.name!r}; check cards_left and the cards seen"
+            )
+    if all_seen and sum(left[1:]) != rest:
+        raise InputError(
+            f"the others hold {sum(left[1:])} cards, but {dealt} dealt, {own} in hand and "
+            f"{gone.bit_count()} seen leave {rest}; check cards_left and the cards seen"
+        )
+    if sum(left[1:]) > rest:
+        raise InputError(
+            f"the others hold {sum(left[1:])} cards, but {dealt} dealt, {own} in hand and "
+            f"{gone.bit_count()} on the table leave {rest}; check cards_left"
+        )
+    return left
+
+
+def _seats(what: str, given: Iterable[int] | None, default: set[int], players: int) -> set[int]:
+    """Seats, counted from oneself. Raises InputError."""
+    seats = default if given is None else set(given)
+    for seat in seats:
+        if not 1 <= seat < players:
+            raise InputError(
+                f"{what}: seat {seat} is out of bounds: 1 (the next in turn) to {players - 1}"
+            )
+    return seats
+
+
+def _check_trick(
+    table: int, by: int, between: set[int], passed: set[int], locked: set[int], locks: bool
+) -> None:
+    """Raises InputError if nobody can have passed, or been locked out, like that."""
+    if not table and passed | locked:
+        raise InputError(
+            f"seat {min(passed | locked)} has passed or is locked out, but there is nothing to "
+            "beat: whoever leads begins a new trick"
+        )
+    if extra := passed - between:
+        raise InputError(
+            f"seat {min(extra)} cannot have passed since seat {by} played: only those between "
+            "that seat and oneself"
+        )
+    if missing := between - passed - locked:
+        raise InputError(
+            f"seat {min(missing)} sits between seat {by}, which played, and oneself: it has passed "
+            "or is locked out"
+        )
+    if by in locked:
+        raise InputError(f"seat {by} made the play to beat: it is not locked out")
+    if locked and not locks:
+        raise InputError(
+            f"seat {min(locked)} is locked out, but in these rules a pass locks nobody out; leave "
+            "locked empty"
+        )
+
+
+def _starter(starter: int | None, opens: bool, default: int, players: int) -> int:
+    """Who started, counted from oneself. Raises InputError."""
+    found = _bounded("starter", default if starter is None else starter, players)
+    if opens and found:
+        raise InputError(
+            f"starter {found}: whoever leads from a fresh hand starts; say starter=0, or "
+            "fresh=False"
+        )
+    return found
+
+
+def _required(
+    rules: RuleSet, work: Asking, hand: int, opens: bool, gone: int, required: Cards | None
+) -> int:
+    """The card that the first play must contain, as a mask. Raises InputError."""
+    if opens and gone:
+        raise InputError(
+            f"{notation(rules, gone)} was played before the first play; whoever leads from a fresh "
+            "hand starts: leave out the cards seen, or say fresh=False"
+        )
+    if required is None:
+        return opening_card_of(rules, work.table, hand) if opens else 0
+    card = read_cards(rules, required, "required card")
+    if not opens or not rules.opening_must_include:
+        raise InputError(
+            f"card {notation(rules, card)} is required, but only the first play of a deal, and not "
+            "in every rule set, must contain a card; leave it out"
+        )
+    if card.bit_count() != 1 or not card & hand:
+        raise InputError(
+            f"the required card {notation(rules, card)!r} is not one card of the hand; whoever "
+            "holds it starts"
+        )
+    # Where cards are out of play, another one may have taken the place of the opening card.
+    if not rules.deal and card != opening_card_of(rules, work.table, hand):
+        raise InputError(
+            f"the required card {notation(rules, card)!r} is not the opening card "
+            f"{rules.opening_card} of {rules.name!r}; leave it out"
+        )
+    return card

@@ -1,0 +1,234 @@
+"""Asking strategies one question at a time, and playing on from anywhere."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from simcore.foundation.rng import STRATEGY, WORDS, draw_below, draw_uniform, refill
+from simcore.game import kinds as K
+from simcore.game.combinations import classify
+from simcore.game.dealing import opening_seat
+from simcore.game.plays import legal_plays
+from simcore.game.turns import SIZE_OF
+from simcore.simulation.playout import fill_view, play_out
+from simcore.simulation.seatings import ORDER
+from simcore.simulation.setup import NOT_ASKED, Setup, Workspace, raised
+from simcore.strategies.position import names
+
+State = dict[str, int]  # the fields of simulation.playout.STATE
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One turn of a playout: how the table was before it, and what was played."""
+
+    deal: int
+    seating: int
+    slots: tuple[int, ...]  # by seat
+    hands: tuple[int, ...]  # masks by seat
+    state: State
+    play: int  # mask, 0: the pass
+
+    @property
+    def slot(self) -> int:
+        """The slot whose turn it is."""
+        return self.slots[self.state["seat"]]
+
+
+class Asking(Workspace):
+    """A workspace that puts single questions to the strategies of its setup."""
+
+    def __init__(self, setup: Setup) -> None:
+        super().__init__(setup, traced=1)
+        self.view = self._view[0]
+        self.table = self._table[0]
+
+    def turns(self, deal: int, seating: int) -> list[Turn]:
+        """Play a playout; every turn of it. Raises StrategyError."""
+        rows = self.play(deal, 1, seating)
+        trace = self.trace[: int(rows.block16[:2, 0].sum())].copy()
+        hands = self.hands_left()
+        for row in trace:
+            hands[row.seat] |= int(row.mask)
+        self._scratch[1, : len(hands)] = hands
+        starter, opening = opening_seat(self.table, len(hands), self._scratch[1])
+        required = int(opening) if self.table.must_include else 0
+        slots = tuple(int(slot) for slot in ORDER[self.setup.players, seating])
+        return [
+            Turn(deal, seating, slots[: self.setup.players], before, state, int(row.mask))
+            for row, (before, state) in zip(
+                trace, self._states(trace, hands, int(starter), required), strict=True
+            )
+        ]
+
+    def _states(
+        self, trace: Any, hands: list[int], starter: int, required: int
+    ) -> Iterator[tuple[tuple[int, ...], State]]:
+        """Hands and state before each turn of a trace. Twin: playout.play_out."""
+        table = self.table
+        state = dict.fromkeys(self._state.dtype.names, 0)
+        state |= {"starter": starter, "required": required, "by": -1, "trick": 1}
+        for row in trace:
+            seat, mask = int(row.seat), int(row.mask)
+            state["seat"] = seat
+            yield tuple(hands), state.copy()
+            state = cleared(state)
+            if mask:
+                kind, strength = classify(table, mask)
+                hands[seat] &= ~mask
+                state |= {"standing": mask, "kind": int(kind), "strength": int(strength)}
+                state |= {"by": seat, "passed": 0, "seen": state["seen"] | mask}
+                state["played"] |= 1 << seat
+            else:
+                state["passed"] |= 1 << seat
+                if self.locks(state["kind"]):
+                    state["locked"] |= 1 << seat
+            state["turn"] += 1
+            state["required"] = 0
+
+    def play_on(self, turn: Turn) -> Any:
+        """Play on from a turn, with the streams as they are; the trace from there on.
+
+        It ends early where a strategy chose no play, with a mask of -1. Raises StrategyError.
+        """
+        self._scratch[1, : len(turn.hands)] = turn.hands
+        self._scratch[2, : len(turn.slots)] = turn.slots
+        self._set_state(turn.state)
+        self.trace[:].mask = -1
+        with self._blaming():
+            play_out(
+                self.table,
+                self.setup.players,
+                self._scratch[1],
+                self._scratch[2],
+                self._state[0],
+                self._strategies,
+                self._direct,
+                self._noise,
+                self._params,
+                self._streams,
+                self._view[0],
+                self._plays,
+                self._offered,
+                self._scratch[3],
+                self._scratch[4],
+                self._result[0],
+                self.trace,
+            )
+        found, first = self._result[0], turn.state["turn"]
+        found.turn = NOT_ASKED
+        return self.trace[first : first + max(1, int(found.plays + found.passes))]
+
+    def show(self, hands: Sequence[int], state: State) -> Any:
+        """Set the view of the seat whose turn it is; returns the legal plays."""
+        self._scratch[1, : len(hands)] = hands
+        self._set_state(cleared(state))
+        fill_view(self.view, self.setup.players, self._scratch[1], self._state[0])
+        return self.list_plays()
+
+    def list_plays(self) -> Any:
+        """The legal plays of the view, which `ask` offers."""
+        view = self.view
+        n = legal_plays(
+            self.table, view.hand, view.to_beat_kind, view.to_beat_strength, view.required,
+            view.cards_left[1], view.fresh, self._plays,
+        )  # fmt: skip
+        return self._plays[:n]
+
+    def ask(self, n_plays: int, slot: int, deal: int) -> int:
+        """Which of the first n_plays plays a slot's strategy chooses, given view and stream.
+
+        As in a playout: where there is no choice, there is no question. Raises StrategyError.
+        """
+        found, stream = self._result[0], self._streams[slot]
+        found.deal, found.slot, found.turn = deal, slot, self.view.turn
+        found.n_plays = n_plays
+        self._offered[:n_plays] = self._plays[:n_plays]
+        if n_plays == 1:
+            index = 0
+        elif self._noise[slot] > 0 and draw_uniform(stream) < self._noise[slot]:
+            index = draw_below(stream, n_plays)
+        else:
+            with self._blaming():
+                index = self._strategies[slot](
+                    self.view, self._offered, n_plays, self._params[slot], stream
+                )
+        found.index = index
+        if not 0 <= index < n_plays:
+            raise self._fault(self._what_was_returned())
+        found.turn = NOT_ASKED
+        return int(index)
+
+    def question_command(self) -> str:
+        """The command that asks the last question again, alone."""
+        found, view = self._result[0], self.view
+        entrant, rules = self.setup.lineup[int(found.slot)], self.setup.rules
+        seats = range(int(view.players))
+
+        def cards(mask: int) -> str:
+            return repr(" ".join(names(int(mask), rules.suits)))
+
+        words = [f"bigtwo decide --rules {rules.name} --strategy {entrant.name}"]
+        words.append(f"--hand {cards(view.hand)}")
+        if view.to_beat:
+            words.append(f"--table {cards(view.to_beat)} --by {view.to_beat_by}")
+        words.append("--cards-left " + ",".join(str(view.cards_left[k]) for k in seats))
+        if view.seen:
+            words.append(f"--seen {cards(view.seen)}")
+        if view.to_beat:
+            for option, bits in (("passed", view.passed), ("locked", view.locked)):
+                words.append(f"--{option} {','.join(str(k) for k in seats if bits >> k & 1)!r}")
+        words.append(f"--starter {view.starter} {'--fresh' if view.fresh else '--no-fresh'}")
+        words.append(f"--turn {view.turn} --trick {view.trick}")
+        words.append(f"--seed {self.setup.seed} --deal {found.deal} --slot {found.slot}")
+        return " ".join(words)
+
+    def scribbled(self, n_plays: int, before: bytes) -> str:
+        """Which of its arguments the strategy asked last wrote to; before: bytes of the view."""
+        if self._offered[:n_plays].tobytes() != self._plays[:n_plays].tobytes():
+            return "plays"
+        return "view" if self.view.tobytes() != before else ""
+
+    def locks(self, kind: int) -> bool:
+        """Whether a pass on a play of this kind locks out."""
+        return bool(int(self.table.locks) >> int(SIZE_OF[kind]) & 1)
+
+    def mend(self) -> None:
+        """Undo what a strategy did to its params and to the rules in its view."""
+        self._params[:] = self._given
+        self._view.rules[:] = self._table
+
+    def start_stream(self, slot: int, deal: int, drawn: int = 0) -> None:
+        """Put a slot's stream where it is in a deal after so many words."""
+        stream = self._streams[slot]
+        stream.seed, stream.deal, stream.purpose = self.setup.seed, deal, STRATEGY + slot
+        stream.block, stream.used = drawn // WORDS * (WORDS // 4), WORDS
+        if drawn % WORDS:
+            refill(stream)
+            stream.used = drawn % WORDS
+
+    def drawn(self, slot: int) -> int:
+        """How many words of its stream a slot has used."""
+        stream = self._streams[slot]
+        return int(stream.block) * 4 - WORDS + int(stream.used)
+
+    def _set_state(self, state: State) -> None:
+        for name, value in state.items():
+            self._state[name] = value
+
+    @contextmanager
+    def _blaming(self) -> Iterator[None]:
+        """What compiled code raises is the fault of the strategy that was asked last."""
+        try:
+            yield
+        except Exception as error:
+            raise self._fault(raised(error)) from error
+
+
+def cleared(state: State) -> State:
+    """The state once a trick that is over has been cleared away."""
+    if state["seat"] != state["by"]:
+        return state.copy()
+    over = {"standing": 0, "kind": K.PASS, "strength": 0, "passed": 0, "locked": 0}
+    return state | over | {"trick": state["trick"] + 1}
