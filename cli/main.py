@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from cli import ask, bench, replay, rules, runs, simulate, strategies
+from cli import ask, bench, compare, replay, rules, runs, simulate, strategies
 from cli.output import err
 
 app = typer.Typer(
@@ -21,6 +21,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command("simulate")(simulate.simulate)
+app.command("compare")(compare.compare)
 app.command("plays")(ask.plays)
 app.command("classify")(ask.classify)
 app.command("beats")(ask.beats)

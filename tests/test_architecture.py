@@ -36,6 +36,7 @@ ROOMS = [
 ]
 ANALYSES_MAY_READ = (
     "simcore.runs.schema",
+    "simcore.runs.scores",
     "simcore.runs.store",
     "simcore.runs.summary",
     "simcore.errors",

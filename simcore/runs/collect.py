@@ -129,11 +129,6 @@ class Collector:
             except OSError as error:
                 self.store.close()
                 raise self.store.storage.failure(error) from None
-        beyond = sum(b - max(a, self.end) for a, b, _ in self._parts if b > self.end)
-        if beyond:
-            self.notes.append(
-                f"the folder holds {beyond:,} deals beyond those asked for; counted too"
-            )
         self._already = self.summary.playouts
         self._workers: queue.SimpleQueue[Worker] = queue.SimpleQueue()
         self._played = 0
@@ -146,6 +141,11 @@ class Collector:
             return None
         gaps = missing(self._ranges(), self.first, self.end)
         return self.summary.playouts + sum(b - a for a, b in gaps) * self.setup.seatings_per_deal
+
+    @property
+    def played(self) -> int:
+        """Playouts that this call has played so far."""
+        return self._played
 
     def _ranges(self) -> list[tuple[int, int]]:
         return sorted((a, b) for a, b, _ in self._parts)
@@ -360,6 +360,11 @@ class Collector:
         """Play to the end (or until stopped) and close the folder."""
         started = time.monotonic()
         wanted = self.wanted
+        beyond = sum(b - max(a, self.end) for a, b, _ in self._parts if b > self.end)
+        if beyond:
+            self.notes.append(
+                f"the folder holds {beyond:,} deals beyond those asked for; counted too"
+            )
 
         def tick() -> None:
             if progress is not None:
