@@ -24,7 +24,7 @@ from cli.matches import (
     print_csv,
     progress_of,
 )
-from cli.output import interval, note, out, print_json, table
+from cli.output import counted, interval, note, out, print_json, table
 from cli.simulate import announce_compilation
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def compare(
     else:
         _print(found, about, None if rule is None or state is None else (rule, state))
     if out_folder is not None:
-        note(f"{len(plan)} runs in {out_folder}")
+        note(f"{counted(len(plan), 'run')} in {out_folder}")
 
 
 def _until_certain(
@@ -162,11 +162,6 @@ def _controlled(
 def cell(row: dict[Any, Any]) -> str:
     """An estimate with half its interval."""
     return interval(row["estimate"], row["low"], row["high"], DIGITS[row["measure"]])
-
-
-def counted(number: int, what: str) -> str:
-    """3 deals, 1 deal"""
-    return f"{number:,} {what}{'s' * (number != 1)}"
 
 
 def p_text(p: float) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from cli import ask, bench, compare, replay, rules, runs, simulate, strategies
+from cli import ask, bench, compare, compare_rules, rate, replay, rules, runs, simulate, strategies
 from cli.output import err
 
 app = typer.Typer(
@@ -22,6 +22,8 @@ app = typer.Typer(
 )
 app.command("simulate")(simulate.simulate)
 app.command("compare")(compare.compare)
+app.command("compare-rules")(compare_rules.compare_rules)
+app.command("rate")(rate.rate)
 app.command("plays")(ask.plays)
 app.command("classify")(ask.classify)
 app.command("beats")(ask.beats)

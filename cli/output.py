@@ -70,3 +70,8 @@ def interval(mean: float, low: float, high: float, digits: int) -> str:
     if low != low:
         return f"{mean:.{digits}f} ± ?"
     return f"{mean:.{digits}f} ± {(high - low) / 2:.{digits}f}"
+
+
+def counted(number: int, what: str) -> str:
+    """3 deals, 1 deal"""
+    return f"{number:,} {what}{'s' * (number != 1)}"

@@ -35,6 +35,7 @@ ROOMS = [
     "cli",
 ]
 ANALYSES_MAY_READ = (
+    "simcore.runs.measures",
     "simcore.runs.schema",
     "simcore.runs.scores",
     "simcore.runs.store",
