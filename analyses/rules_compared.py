@@ -49,10 +49,11 @@ class Linearised:
 def linearised(measured: HandMeasures, measure: str, big_loss: int = BIG_LOSS) -> Linearised:
     """A measure of MEASURES, quantiles aside.
 
-    payoff_sd: root of the mean square (payoffs have mean 0). luck: 1 - E[within] / E[square], the
-    intraclass correlation of payoffs in the same seat of the same deal (one-way analysis of
-    variance; Searle, Casella and McCulloch, Variance Components, 1992): what changes when others
-    hold the same cards is the rest. NaN where a measure does not exist.
+    payoff_sd: root of the mean square (payoffs have mean 0). luck: the variance component of the
+    deal and seat in a two-way analysis of variance of payoffs by cell (deal and seat) and slot,
+    over the whole variance (Searle, Casella and McCulloch, Variance Components, 1992): with E[w]
+    the variance within cells of s seatings, and M the mean squared mean of the slots,
+    1 - (E[w] - M / (s - 1)) / E[square]. NaN where a measure does not exist.
     """
     columns = measured.columns
     square = columns["square"]
@@ -65,9 +66,15 @@ def linearised(measured: HandMeasures, measure: str, big_loss: int = BIG_LOSS) -
         sd = math.sqrt(mean)
         return Linearised(sd, (square - mean) / (2 * sd) if sd else 0 * square)
     elif measure == "luck":
-        within = columns["within"]
-        rest = float(within.mean()) / mean if mean else math.nan
-        return Linearised(1 - rest, -(within - rest * square) / mean if mean else within)
+        seatings = measured.payoffs.shape[1] // measured.slots.shape[1]
+        if seatings == 1 or not mean:
+            return Linearised(math.nan, np.nan * square)
+        means = measured.slots.mean(axis=0)
+        skill = float((means**2).mean()) / (seatings - 1)
+        rest = (float(columns["within"].mean()) - skill) / mean
+        of_skill = 2 * ((measured.slots - means) * means).mean(axis=1) / (seatings - 1)
+        of_rest = columns["within"] - columns["within"].mean() - of_skill - rest * (square - mean)
+        return Linearised(1 - rest, -of_rest / mean)
     else:
         raise InputError(f"unknown measure {measure!r}; known: {', '.join(MEASURES)}")
     return Linearised(float(values.mean()), values - values.mean())

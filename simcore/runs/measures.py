@@ -5,6 +5,7 @@ Without the compiler, so that `analyses` may read it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ class HandMeasures:
 
     columns: dict[str, Any]  # PER_DEAL -> float64[deals]; `within` is NaN with one seating
     payoffs: Any  # int32[deals, seatings x seats]
+    slots: Any  # float64[deals, slots]: mean payoff of each slot of the lineup
 
 
 def measure_hands(players: int, seatings_per_deal: int, playouts: pa.Table) -> HandMeasures:
@@ -51,7 +53,11 @@ def measure_hands(players: int, seatings_per_deal: int, playouts: pa.Table) -> H
         if seatings_per_deal > 1
         else np.full(shape[0], np.nan)
     )
-    return HandMeasures(found, payoff.reshape(shape[0], -1))
+    orders = np.array(list(permutations(range(players))))[playouts["seating"].to_numpy()]
+    by_slot = np.empty((rows, players))
+    np.put_along_axis(by_slot, orders, payoff, axis=1)
+    slots = by_slot.reshape(*shape, players).mean(axis=1)
+    return HandMeasures(found, payoff.reshape(shape[0], -1), slots)
 
 
 def join_measures(parts: Sequence[HandMeasures]) -> HandMeasures:
@@ -59,4 +65,5 @@ def join_measures(parts: Sequence[HandMeasures]) -> HandMeasures:
     return HandMeasures(
         {name: np.concatenate([part.columns[name] for part in parts]) for name in PER_DEAL},
         np.concatenate([part.payoffs for part in parts]),
+        np.concatenate([part.slots for part in parts]),
     )
