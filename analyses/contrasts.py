@@ -18,6 +18,9 @@ from simcore.errors import InputError
 from simcore.runs.scores import MEASURES, Scores
 
 
+ROUNDING = 1e-9  # results are fractions of small integers: what is smaller cancelled out
+
+
 @dataclass(frozen=True)
 class Contrast:
     """constant + Σ weight × mean result per playout and seat of a group at a table."""
@@ -84,6 +87,7 @@ class Sample:
         for (t, g), weight in contrast.weights.items():
             if weight:
                 found += weight * self.tables[t].values(measure)[:, g]
+        found[np.abs(found) < ROUNDING] = 0.0
         return found
 
     def _coefficients(self, contrast: Contrast, measure: str) -> Any:

@@ -53,8 +53,8 @@ def _wins(sample: Sample) -> Any:
     return found.reshape(sample.n_deals, k * k)
 
 
-def strengths(wins: Any) -> Any:
-    """float64[k]: log strengths of mean 0 from wins[i, j], i over j.
+def strengths(wins: Any, start: Any = None) -> Any:
+    """float64[k]: log strengths of mean 0 from wins[i, j], i over j. start: where to begin.
 
     Plackett and Luce's model: a playout is won in proportion to the strengths at the table. The
     winner is taken as having beaten every other seat, which estimates them consistently (position-1
@@ -66,7 +66,7 @@ def strengths(wins: Any) -> Any:
     import choix
 
     met = (wins + wins.T) > 0
-    return choix.ilsr_pairwise_dense(wins + 0.5 * met)
+    return choix.ilsr_pairwise_dense(wins + 0.5 * met, initial_params=start)
 
 
 def rating_frame(
@@ -83,13 +83,13 @@ def rating_frame(
     if k < 2:
         raise InputError("one strategy cannot be rated; give two or more")
     wins = _wins(sample)
-    theta = strengths(wins.sum(axis=0).reshape(k, k))
-    order = np.argsort(-theta, kind="stable")
-    theta = theta[order]
+    start = strengths(wins.sum(axis=0).reshape(k, k))
+    order = np.argsort(-start, kind="stable")
+    theta = start[order]
     bounds = np.full((2, 2, k), np.nan)
     if sample.n_deals > 1:
         draws = resampled(block_sums(wins), resamples, seed).reshape(-1, k, k)
-        again = np.array([strengths(draw) for draw in draws])[:, order]
+        again = np.array([strengths(draw, start) for draw in draws])[:, order]
         both = np.stack([again, _leads(again)], axis=1)
         bounds = np.quantile(both, ((1 - level) / 2, (1 + level) / 2), axis=0)
     return pd.DataFrame(

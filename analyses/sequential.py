@@ -26,6 +26,7 @@ from simcore.errors import InputError, nearest
 from simcore.runs.scores import MEASURES
 
 KEYS = ("alpha", "beta", "delta", "measure")
+FEWEST = 256  # deals before anything is called certain: the variance must be known by then
 EXAMPLE = "alpha=0.05:beta=0.05:delta=0.1"
 
 
@@ -55,7 +56,7 @@ class Sequential:
 
         pairs: number of pairs under test, among which both error rates are shared (Bonferroni).
         Returns estimate, low, high (always valid at 1 - alpha), deals, and decision: "better",
-        "worse", "no difference" or "".
+        "worse", "no difference" or "" (not certain, or fewer than FEWEST deals).
         """
         n, mean = len(values), float(values.mean())
         v = variance(values)
@@ -64,6 +65,8 @@ class Sequential:
             return row
         half = always_valid_half_width(v, n, self.alpha / pairs, self.delta)
         row |= {"low": mean - half, "high": mean + half}
+        if n < FEWEST:
+            return row
         if abs(mean) > half:
             row["decision"] = "better" if mean > 0 else "worse"
         elif abs(mean) + always_valid_half_width(v, n, self.beta / pairs, self.delta) < self.delta:

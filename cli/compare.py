@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from simcore.runs.matches import Table
     from simcore.runs.scores import Scores
 
-PILOT_DEAL = 2**61  # deals from here on are the pilot's, out of everybody's way
+PILOT_DEAL = 10**14  # deals from here on are the pilot's, out of everybody's way
 DIGITS = {"payoff": 3, "win_share": 4}
 TITLES = {"payoff": "payoff", "win_share": "win share"}
 
