@@ -17,7 +17,6 @@ from analyses.intervals import LEVEL, Estimate
 from simcore.errors import InputError
 from simcore.runs.scores import MEASURES, Scores
 
-
 ROUNDING = 1e-9  # results are fractions of small integers: what is smaller cancelled out
 
 

@@ -126,12 +126,9 @@ def nash_mixture(payoffs: Any) -> Any:
         return np.full(k, 1 / k)
     game = payoffs / scale
     ones = np.ones(k)
-    start = linprog(
-        0 * ones, A_ub=game, b_ub=1e-9 * ones, A_eq=ones[None], b_eq=[1], bounds=(0, 1)
-    ).x
-    found = minimize(
+    mixture = minimize(
         lambda p: np.sum(p * np.log(np.maximum(p, 1e-300))),
-        0.9 * start + 0.1 / k,
+        ones / k,
         jac=lambda p: np.log(np.maximum(p, 1e-12)) + 1,
         method="SLSQP",
         bounds=[(0, 1)] * k,
@@ -141,8 +138,10 @@ def nash_mixture(payoffs: Any) -> Any:
         ],
         options={"ftol": 1e-12, "maxiter": 500},
     ).x
-    feasible = (game @ found).max() < 1e-6 and abs(found.sum() - 1) < 1e-6
-    mixture = found if feasible else start
+    if (game @ mixture).max() > 1e-6 or abs(mixture.sum() - 1) > 1e-6:  # any equilibrium will do
+        mixture = linprog(
+            0 * ones, A_ub=game, b_ub=1e-9 * ones, A_eq=ones[None], b_eq=[1], bounds=(0, 1)
+        ).x
     mixture = np.where(mixture < 1e-9, 0.0, mixture)
     return mixture / mixture.sum()
 
