@@ -303,7 +303,7 @@ def verdict(differences: pd.DataFrame, names: Sequence[str], level: float = LEVE
     best, text = _leader(differences, names, "payoff", level)
     winner = _order(differences, names, "win_share")[0]
     row, sign = _pair(differences, "win_share", winner, best)
-    if winner != best and row["p_holm"] < 1 - level:
+    if winner != best and _clear(row, level):
         by, low, high = (sign * row[key] for key in ("estimate", "low", "high"))
         low, high = sorted((low, high))
         text += (
@@ -335,6 +335,11 @@ def _pair(
     return {"p_holm": 1.0}, 1
 
 
+def _clear(row: dict[str, Any], level: float) -> bool:
+    """Whether a difference is certain, by its adjusted p and by the interval beside it."""
+    return row["p_holm"] < 1 - level and row["low"] * row["high"] > 0
+
+
 def _leader(
     differences: pd.DataFrame, names: Sequence[str], measure: str, level: float
 ) -> tuple[str, str]:
@@ -349,9 +354,7 @@ def _leader(
     low, high = sorted((sign * row["low"], sign * row["high"]))
     how = f"{by:.2f} points a playout ({low:.2f} to {high:.2f}) on {deals:,} deals"
     unclear = [
-        name
-        for name in order[1:]
-        if _pair(differences, measure, best, name)[0]["p_holm"] >= 1 - level
+        name for name in order[1:] if not _clear(_pair(differences, measure, best, name)[0], level)
     ]
     if len(names) == 2 and unclear:
         return best, f"{best} and {runner_up} cannot be told apart: {best} is ahead by {how}."
@@ -412,7 +415,8 @@ def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
 def compare(sample: Sample, level: float = LEVEL) -> Comparison:
     """Compare the strategies of some tables that were played on the same deals."""
     differences, duels = difference_frame(sample, level=level), duel_frame(sample, level)
-    two = sample.names if len(sample.names) == 2 else None
+    alone = [t.lineup[0] for t in sample.tables if t.kind == "field"] or sample.names
+    two = alone if len(alone) == 2 else None
     return Comparison(
         verdict(differences, sample.names, level),
         cycles(duels, level=level),

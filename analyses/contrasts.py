@@ -85,7 +85,7 @@ class Sample:
         found = np.full(self.n_deals, contrast.constant)
         for (t, g), weight in contrast.weights.items():
             if weight:
-                found += weight * self.tables[t].values(measure)[:, g]
+                found += weight * self.tables[t].column(measure, g)
         found[np.abs(found) < ROUNDING] = 0.0
         return found
 

@@ -1,5 +1,6 @@
 """`bigtwo compare`: which strategy is better, by how much, how sure."""
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,7 +25,7 @@ from cli.matches import (
     print_csv,
     progress_of,
 )
-from cli.output import counted, interval, note, out, print_json, table
+from cli.output import counted, in_columns, interval, note, out, print_json, table
 from cli.simulate import announce_compilation
 
 if TYPE_CHECKING:
@@ -213,15 +214,15 @@ def _print(
 
 def _print_scores(scores: "pd.DataFrame") -> None:
     kinds = list(dict.fromkeys(scores["kind"]))
-    headings = [f">{TITLES[m]} {k}" for m in DIGITS for k in kinds]
-    rows = table("strategy", *headings)
-    means = scores[(scores["kind"] == kinds[0]) & (scores["measure"] == "payoff")]
-    for name in means.sort_values("estimate", ascending=False)["strategy"]:
-        own = scores[scores["strategy"] == name]
-        at = {(r["measure"], r["kind"]): r for r in own.to_dict("records")}
-        rows.add_row(name, *(cell(at[m, k]) for m in DIGITS for k in kinds))
-    out.print()
-    out.print(rows)
+    for measure in DIGITS:
+        part = scores[scores["measure"] == measure]
+        at = {(r["strategy"], r["kind"]): cell(r) for r in part.to_dict("records")}
+        rows = table(TITLES[measure], *(f">{kind}" for kind in kinds))
+        means = part[part["kind"] == kinds[0]].sort_values("estimate", ascending=False)
+        for name in means["strategy"]:
+            rows.add_row(name, *(at[name, kind] for kind in kinds))
+        out.print()
+        out.print(rows)
 
 
 def _print_matrix(matrix: "pd.DataFrame") -> None:
@@ -230,11 +231,12 @@ def _print_matrix(matrix: "pd.DataFrame") -> None:
         opponents = list(dict.fromkeys(part["opponent"]))
         opponents.sort(key=lambda name: names.index(name) if name in names else -1)
         at = {(r["strategy"], r["opponent"]): cell(r) for r in part.to_dict("records")}
-        rows = table(f"{TITLES[str(measure)]}, {kind}", *(f">against {n}" for n in opponents))
-        for name in names:
-            rows.add_row(name, *(at.get((name, other), "–") for other in opponents))
-        out.print()
-        out.print(rows)
+        for shown in in_columns(opponents, 4):
+            rows = table(f"{TITLES[str(measure)]}, {kind}", *(f">against {n}" for n in shown))
+            for name in names:
+                rows.add_row(name, *(at.get((name, other), "–") for other in shown))
+            out.print()
+            out.print(rows)
 
 
 def _print_differences(differences: "pd.DataFrame") -> None:
@@ -257,16 +259,17 @@ def _print_swaps(swaps: "pd.DataFrame", first: str, second: str) -> None:
 
 
 def _print_gains(gains: "pd.DataFrame") -> None:
-    """The median pair of each kind; one that is below 1 costs more than independent playouts."""
+    """The geometric mean over pairs; one below 1 costs more than independent playouts."""
     steps = ["seatings", "pairing", "control", "playouts", "deals"]
-    headings = (">all seatings", ">same deals", ">control", ">fewer playouts", ">fewer deals")
-    rows = table("saved, median pair", "measure", *headings)
+    rows = table("saved", "measure", *(f">{step}" for step in steps))
     for (kind, measure), part in gains.groupby(["kind", "measure"], sort=False):
-        cells = [f"× {part[step].median():.2f}" for step in steps]
+        cells = [f"× {math.exp(part[step].map(math.log).mean()):.2f}" for step in steps]
         rows.add_row(str(kind), TITLES[str(measure)], *cells)
     out.print()
     out.print(rows)
     out.print(
-        "How many times fewer than with every playout on a deal of its own, for the same interval.",
+        "How many times fewer playouts and deals than with every playout on a deal of its own, for "
+        "the same interval (geometric mean over pairs): by all seatings of a deal, by sharing deals among tables "
+        "and by control variates.",
         style="dim",
     )

@@ -18,7 +18,7 @@ from cli.matches import (
     print_csv,
     progress_of,
 )
-from cli.output import counted, interval, note, out, print_json, table
+from cli.output import counted, in_columns, interval, note, out, print_json, table
 from cli.simulate import announce_compilation
 
 if TYPE_CHECKING:
@@ -160,15 +160,15 @@ def _print(frame: "pd.DataFrame", about: dict[str, Any]) -> None:
         f"{counted(about['deals'], 'deal')} under {len(about['rules'])} rule sets",
         highlight=False,
     )
-    for title, part in (("", ""), ("less " + base, "difference")):
-        shown = about["rules"] if not part else others
-        rows_of = table(title or "measure", *(f">{short[name]}" for name in shown))
-        for measure, group in frame.groupby("measure", sort=False):
-            at = {row["rules"]: row for row in group.to_dict("records")}
-            cells = [_cell(at[name], str(measure), part) for name in shown]
-            rows_of.add_row(TITLES[str(measure)], *cells)
-        out.print()
-        out.print(rows_of)
+    for title, part, names in (("measure", "", about["rules"]), (f"less {base}", "less", others)):
+        for shown in in_columns(names, 3):
+            rows_of = table(title, *(f">{short[name]}" for name in shown))
+            for measure, group in frame.groupby("measure", sort=False):
+                at = {row["rules"]: row for row in group.to_dict("records")}
+                cells = [_cell(at[name], str(measure), part) for name in shown]
+                rows_of.add_row(TITLES[str(measure)], *cells)
+            out.print()
+            out.print(rows_of)
     out.print(
         f"± is half a 95 % interval over deals. Big losses: shares of the seats that lose "
         f"{about['big_loss']} points or more. Luck: share of the variance of payoffs that the deal "

@@ -57,6 +57,7 @@ def test_compare_json_and_csv_hold_the_same() -> None:
 def test_compare_in_a_field() -> None:
     result = line(FIELD)
     assert result.status == 0 and "against lowest" in result.out and "instead" not in result.out
+    assert "dump instead of keep beside" in line(FIELD.replace("random ", "")).out
     found = data(FIELD)
     assert [t["kind"] for t in found["tables"]] == ["field"] * 3
     own = [r for r in found["scores"] if r["strategy"] == "lowest" and r["measure"] == "payoff"]

@@ -225,6 +225,14 @@ def test_verdict_names_the_best(known: Sample) -> None:
     assert "leads, but cannot be told apart from" in compare(close_by).verdict
 
 
+def test_verdict_claims_nothing_that_its_interval_denies() -> None:
+    """Holm's p may be small where the simultaneous interval still holds 0."""
+    rows = difference_frame(Sample([scored("2v2", "ABAB", 50, skill={"A": 1, "B": 0})]))
+    assert "better" in verdict(rows, ["A", "B"])
+    assert "cannot be told apart" in verdict(rows.assign(low=-1.0, high=9.0), ["A", "B"])
+    assert "cannot be told apart" in verdict(rows.assign(p_holm=0.06), ["A", "B"])
+
+
 def test_verdict_says_when_wins_rank_otherwise() -> None:
     tables = [scored("2v2", "ABAB", 2000, skill={"A": 2, "B": 0}, strength={"A": 1.0, "B": 2.0})]
     text = compare(Sample(tables)).verdict

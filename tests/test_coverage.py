@@ -7,7 +7,7 @@ from tests.experiments import EXPERIMENTS, Covered, check
 
 @pytest.mark.parametrize(
     ("name", "experiments"),
-    [("compare", 150), ("swap", 300), ("control", 300), ("rate", 40), ("rules", 40)],
+    [("compare", 80), ("swap", 200), ("control", 200), ("rate", 20), ("rules", 20)],
 )
 def test_intervals_hold_the_truth(name: str, experiments: int) -> None:
     coverage, deals = EXPERIMENTS[name]

@@ -23,7 +23,7 @@ class Scores:
     lineup: tuple[str, ...]  # by slot
     first: int  # number of the first deal
     seatings: Any  # int8[deals, seatings per deal]
-    sums: Any  # int64[measures, deals, groups]: over seatings and the group's slots
+    sums: Any  # int32 or int64[measures, deals, groups]: over seatings and the group's slots
     products: Any  # float64[measures, groups, groups]: of two groups' means, summed over playouts
 
     @property
@@ -41,11 +41,14 @@ class Scores:
         """Playouts of each deal."""
         return int(self.seatings.shape[1])
 
+    def column(self, measure: str, group: int) -> Any:
+        """float64[deals]: mean of a measure per playout and seat that a group holds."""
+        seats = self.seatings_per_deal * self.lineup.count(self.groups[group])
+        return self.sums[MEASURES.index(measure), :, group] / seats
+
     def values(self, measure: str) -> Any:
-        """float64[deals, groups]: mean of a measure per playout and seat that the group holds."""
-        slots = np.array([self.lineup.count(name) for name in self.groups])
-        values = self.sums[MEASURES.index(measure)] / (self.seatings_per_deal * slots)
-        return values
+        """float64[deals, groups]: the columns of all groups."""
+        return np.column_stack([self.column(measure, g) for g in range(len(self.groups))])
 
 
 def score_table(
@@ -70,6 +73,8 @@ def score_table(
         sums[m] = by_group.reshape(-1, seatings_per_deal, len(groups)).sum(axis=1)
         means = by_group / slots
         products[m] = means.T @ means
+    if np.abs(sums).max(initial=0) < 2**31:  # half the memory, as good as always
+        sums = sums.astype(np.int32)
     first = int(playouts["deal"][0].as_py()) if rows else 0
     return Scores(
         kind, tuple(lineup), first, seating.reshape(-1, seatings_per_deal), sums, products
