@@ -337,7 +337,7 @@ def _pair(
 
 def _clear(row: dict[str, Any], level: float) -> bool:
     """Whether a difference is certain, by its adjusted p and by the interval beside it."""
-    return row["p_holm"] < 1 - level and row["low"] * row["high"] > 0
+    return bool(row["p_holm"] < 1 - level and row["low"] * row["high"] > 0)
 
 
 def _leader(

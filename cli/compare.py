@@ -269,7 +269,7 @@ def _print_gains(gains: "pd.DataFrame") -> None:
     out.print(rows)
     out.print(
         "How many times fewer playouts and deals than with every playout on a deal of its own, for "
-        "the same interval (geometric mean over pairs): by all seatings of a deal, by sharing deals among tables "
-        "and by control variates.",
+        "the same interval (geometric mean over pairs): by all seatings of a deal, by sharing "
+        "deals among tables and by control variates.",
         style="dim",
     )

@@ -133,6 +133,14 @@ def test_mixed_score_is_the_mean_over_its_tables() -> None:
     assert not ((shared["first"] == "D") & (shared["second"] == "E")).any()
 
 
+def test_duels_are_at_tables_of_two_where_there_are_any() -> None:
+    mixed = by_hand("mixed", "ABCD", [[9, -3, -3, -3]] * 2, [[1, 0, 0, 0]] * 2)
+    two = by_hand("2v2", "ABAB", [[4, -4], [8, -8]], [[1, 0]] * 2)
+    for tables, expected in (([mixed], 12), ([mixed, two], 6)):
+        frame = duel_frame(Sample(tables))
+        assert cell(frame, first="A", second="B", measure="payoff")["estimate"] == expected
+
+
 def test_a_field_is_its_own_baseline() -> None:
     tables = [
         by_hand("field", "AFFF", [[3, -3], [9, -9]], [[1, 0], [0, 1]]),
