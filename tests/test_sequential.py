@@ -105,6 +105,11 @@ def test_more_pairs_are_judged_more_carefully() -> None:
     values = np.random.default_rng(1).normal(size=500)
     one, six = rule.decide(values), rule.decide(values, 6)
     assert six["high"] - six["low"] > one["high"] - one["low"]
+    even = values - values.mean()
+    loose = next(
+        d / 100 for d in range(1, 99) if Sequential(delta=d / 100).decide(even)["decision"]
+    )
+    assert Sequential(delta=loose).decide(even, 6)["decision"] == ""
     state = rule.look(Sample(all_tables("ABCD", 50, skill=dict.fromkeys("ABCD", 0))))
     assert len(state) == 6
     pair = Sample([scored("2v2", "ABAB", 256, skill={"A": 5, "B": 0})])
