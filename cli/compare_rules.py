@@ -130,6 +130,7 @@ def _sentence(name: str, base: str, rows: list[dict[str, Any]], big_loss: int) -
     words = {  # measure -> (what more of it is, what less of it is, factor)
         "starter_win_share": ("the starter wins {} % points more", "… {} % points less", 100),
         "plays": ("a hand is {} plays longer", "… {} plays shorter", 1),
+        "turns": ("it takes {} turns more", "… {} turns less", 1),
         "payoff_sd": ("payoffs spread {} points wider", "… {} points less", 1),
         "big_losses": (f"{lost} {{}} % points more frequent", "… {} % points less frequent", 100),
         "luck": ("luck's share is {} % points larger", "… {} % points smaller", 100),
