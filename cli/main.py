@@ -8,7 +8,20 @@ from typing import Any
 
 import typer
 
-from cli import ask, bench, decide, replay, rules, runs, simulate, strategies, tune
+from cli import (
+    ask,
+    bench,
+    compare,
+    compare_rules,
+    decide,
+    rate,
+    replay,
+    rules,
+    runs,
+    simulate,
+    strategies,
+    tune,
+)
 from cli.output import err
 
 app = typer.Typer(
@@ -21,6 +34,9 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command("simulate")(simulate.simulate)
+app.command("compare")(compare.compare)
+app.command("compare-rules")(compare_rules.compare_rules)
+app.command("rate")(rate.rate)
 app.command("plays")(ask.plays)
 app.command("classify")(ask.classify)
 app.command("beats")(ask.beats)

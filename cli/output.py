@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -70,3 +70,14 @@ def interval(mean: float, low: float, high: float, digits: int) -> str:
     if low != low:
         return f"{mean:.{digits}f} ± ?"
     return f"{mean:.{digits}f} ± {(high - low) / 2:.{digits}f}"
+
+
+def counted(number: int, what: str) -> str:
+    """3 deals, 1 deal"""
+    return f"{number:,} {what}{'s' * (number != 1)}"
+
+
+def in_columns(names: Sequence[str], at_most: int) -> Iterator[Sequence[str]]:
+    """Some names at a time, so that a table of them fits on a screen."""
+    for first in range(0, len(names), at_most):
+        yield names[first : first + at_most]

@@ -3,7 +3,9 @@
 import os
 import signal
 import sys
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +15,7 @@ from cli.ask import Json
 from cli.output import err, interval, note, out, print_json, table
 
 if TYPE_CHECKING:
+    import threading
     from concurrent.futures import Executor
 
     from simcore.runs.collect import Collector, Run
@@ -169,8 +172,12 @@ def _wait_for(future: "Future[float]") -> float:
     return future.result()
 
 
-def _play(collector: "Collector") -> "Run":
-    """Run with a progress bar; Ctrl-C and SIGTERM stop it cleanly, a second one at once."""
+@contextmanager
+def playing(stop: "threading.Event", wanted: int | None) -> Iterator[Callable[[int], None]]:
+    """A progress bar, moved by calling what this gives with the number of playouts done.
+
+    Ctrl-C and SIGTERM set `stop`, a second one ends the process at once.
+    """
     from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
     from rich.text import Text
 
@@ -181,14 +188,14 @@ def _play(collector: "Collector") -> "Run":
             speed = task.finished_speed or task.speed
             return Text(f"{speed:,.0f}/s" if speed else "")
 
-    def stop(signal_number: int, frame: FrameType | None) -> None:
-        if collector.stop.is_set():  # a strategy that never returns cannot be asked to
+    def interrupt(signal_number: int, frame: FrameType | None) -> None:
+        if stop.is_set():  # a strategy that never returns cannot be asked to
             note("stopped at once; finished parts are kept")
             sys.stderr.flush()
             os._exit(130)
-        collector.stop.set()
+        stop.set()
 
-    handlers = {n: signal.signal(n, stop) for n in (signal.SIGINT, signal.SIGTERM)}
+    handlers = {n: signal.signal(n, interrupt) for n in (signal.SIGINT, signal.SIGTERM)}
     bar = Progress(
         TextColumn("playouts"),
         BarColumn(),
@@ -201,11 +208,17 @@ def _play(collector: "Collector") -> "Run":
     )
     try:
         with bar:
-            task = bar.add_task("", total=collector.wanted)
-            return collector.run(lambda done, wanted: bar.update(task, completed=done))
+            task = bar.add_task("", total=wanted)
+            yield lambda done: bar.update(task, completed=done)
     finally:
         for number, handler in handlers.items():
             signal.signal(number, handler)
+
+
+def _play(collector: "Collector") -> "Run":
+    """Run with a progress bar."""
+    with playing(collector.stop, collector.wanted) as show:
+        return collector.run(lambda done, wanted: show(done))
 
 
 def summary_records(summary: "Summary") -> dict[str, Any]:

@@ -36,7 +36,9 @@ ROOMS = [
     "cli",
 ]
 ANALYSES_MAY_READ = (
+    "simcore.runs.measures",
     "simcore.runs.schema",
+    "simcore.runs.scores",
     "simcore.runs.store",
     "simcore.runs.summary",
     "simcore.errors",

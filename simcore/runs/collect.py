@@ -136,11 +136,6 @@ class Collector:
             except OSError as error:
                 self.store.close()
                 raise self.store.storage.failure(error) from None
-        beyond = sum(b - max(a, self.end) for a, b, _ in self._parts if b > self.end)
-        if beyond:
-            self.notes.append(
-                f"the folder holds {beyond:,} deals beyond those asked for; counted too"
-            )
         self._already = self.summary.playouts
         self._workers: queue.SimpleQueue[Worker | RemoteWorker] = queue.SimpleQueue()
         self._played = 0
@@ -160,6 +155,11 @@ class Collector:
         if self.executor is not None:
             return type(self.executor).__name__
         return "processes" if self.plain else "threads"
+
+    @property
+    def played(self) -> int:
+        """Playouts that this call has played so far."""
+        return self._played
 
     def _ranges(self) -> list[tuple[int, int]]:
         return sorted((a, b) for a, b, _ in self._parts)
@@ -376,6 +376,11 @@ class Collector:
         """Play to the end (or until stopped) and close the folder."""
         started = time.monotonic()
         wanted = self.wanted
+        beyond = sum(b - max(a, self.end) for a, b, _ in self._parts if b > self.end)
+        if beyond:
+            self.notes.append(
+                f"the folder holds {beyond:,} deals beyond those asked for; counted too"
+            )
 
         def tick() -> None:
             if progress is not None:

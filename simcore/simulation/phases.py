@@ -15,7 +15,7 @@ from simcore.game.groups import ZERO, put
 from simcore.game.plays import formable_kinds, is_dragon, list_legal, playable_singles
 from simcore.game.turns import following_seat, next_seat, pass_locks
 from simcore.simulation.batch import settle_row
-from simcore.simulation.playout import MAX_TURNS, fill_view
+from simcore.simulation.playout import MAX_TURNS, write_view
 from simcore.strategies.direct import LISTED, RANDOM, cheap_play, random_opening, random_play
 
 DEAL, TURNS, LEGAL, CHOICE, PAYOFF = 1, 2, 4, 8, 16  # bits of a set of phases
@@ -100,7 +100,7 @@ def follow_deals(
                     if phases & CHOICE:
                         index = ZERO
                         if n > 1:
-                            fill_view(
+                            write_view(
                                 view, players, hands, seat, standing, kind, strength, by, in_play,
                                 passed, locked, starter, played >> seat & 1 ^ 1, required, turn,
                                 trick,

@@ -72,7 +72,7 @@ TURN = np.dtype(
 
 
 @inlined
-def fill_view(
+def write_view(
     view, players, hands, seat, standing, kind, strength, by, in_play, passed, locked, starter,
     fresh, required, turn, trick,
 ):  # fmt: skip
@@ -185,9 +185,12 @@ def start_state(state, starter, required):
 @kernel
 def fill_view(view, players, hands, state):
     """The view of the seat whose turn it is, once a trick that is over has been cleared away."""
-    _fill_view(
+    in_play = state.seen
+    for seat in range(players):
+        in_play |= hands[seat]
+    write_view(
         view, players, hands, state.seat, state.standing, state.kind, state.strength, state.by,
-        state.seen, state.passed, state.locked, state.starter, state.played >> state.seat & 1 ^ 1,
+        in_play, state.passed, state.locked, state.starter, state.played >> state.seat & 1 ^ 1,
         state.required, state.turn, state.trick,
     )  # fmt: skip
 
@@ -290,7 +293,7 @@ def play_out(
             possible[place] &= ~not_formed
             index = ZERO
             if n > 1:
-                fill_view(
+                write_view(
                     view, players, hands, seat, standing, kind, strength, by, in_play, passed,
                     locked, starter, played >> seat & 1 ^ 1, required, turn, trick,
                 )  # fmt: skip

@@ -1,0 +1,275 @@
+"""`bigtwo compare`: which strategy is better, by how much, how sure."""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cli.ask import Json
+from cli.matches import (
+    Csv,
+    Deals,
+    Entrants,
+    Field,
+    FirstDeal,
+    Out,
+    Players,
+    Rules,
+    Seatings,
+    Seed,
+    Tables,
+    Threads,
+    check_format,
+    play,
+    print_csv,
+    progress_of,
+)
+from cli.output import counted, in_columns, interval, note, out, print_json, table
+from cli.simulate import announce_compilation
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from analyses.compare import Comparison
+    from analyses.contrasts import Sample
+    from analyses.sequential import Sequential
+    from simcore.runs.matches import Table
+    from simcore.runs.scores import Scores
+
+PILOT_DEAL = 10**14  # deals from here on are the pilot's, out of everybody's way
+DIGITS = {"payoff": 3, "win_share": 4}
+TITLES = {"payoff": "payoff", "win_share": "win share"}
+
+
+def compare(
+    entrants: Entrants,
+    deals: Deals = 10_000,
+    rules: Rules = "douque",
+    tables: Tables = "all",
+    field: Field = None,
+    seed: Seed = 0,
+    seatings: Seatings = "balanced",
+    players: Players = None,
+    control: Annotated[
+        bool,
+        typer.Option("--control", help="Take off what the dealt hands explain (control variates)."),
+    ] = False,
+    sequential: Annotated[
+        str | None,
+        typer.Option(help="Stop when certain: alpha=0.05:beta=0.05:delta=0.1; --deals at most."),
+    ] = None,
+    threads: Threads = None,
+    out_folder: Out = None,
+    first_deal: FirstDeal = 0,
+    as_json: Json = False,
+    as_csv: Csv = False,
+) -> None:
+    """Play strategies against each other on the same deals, and say which is better.
+
+    Every figure is a mean over deals with a 95 % interval; differences are paired on common deals.
+    """
+    from analyses.compare import compare
+    from analyses.contrasts import Sample
+    from analyses.sequential import parse_sequential
+    from simcore.errors import InputError
+    from simcore.runs.matches import plan_tables
+
+    check_format(as_json, as_csv)
+    rule = None if sequential is None else parse_sequential(sequential)
+    if rule is not None and control:
+        raise InputError("--control and --sequential exclude each other; leave one out")
+    plan = plan_tables(rules, entrants, tables, field, players, seed, seatings)
+    state = None
+    if rule is not None:
+        sample, state = _until_certain(plan, rule, deals, first_deal, threads, out_folder)
+    else:
+        scores = play(plan, deals, first_deal, threads, out_folder)
+        sample = _controlled(plan, scores, threads, out_folder) if control else Sample(scores)
+    found = compare(sample)
+    about = {
+        "rules": plan[0].setup.rules.name,
+        "seed": seed,
+        "players": plan[0].setup.players,
+        "seatings": seatings,
+        "tables": [{"kind": t.kind, "lineup": list(t.names)} for t in plan],
+        "first_deal": first_deal,
+        "deals": sample.n_deals,
+        "playouts": sample.n_deals * sum(t.setup.seatings_per_deal for t in plan),
+        "control": control,
+    }
+    if as_json:
+        from analyses.compare import records
+
+        looked = {} if state is None else {"sequential": records(state)}
+        print_json({**about, **looked, **found.as_dict()})
+    elif as_csv:
+        print_csv(found.tidy() if state is None else state)
+    else:
+        _print(found, about, None if rule is None or state is None else (rule, state))
+    if out_folder is not None:
+        note(f"{counted(len(plan), 'run')} in {out_folder}")
+
+
+def _until_certain(
+    plan: "Sequence[Table]",
+    rule: "Sequential",
+    deals: int,
+    first_deal: int,
+    threads: int | None,
+    folder: str | None,
+) -> "tuple[Sample, pd.DataFrame]":
+    """Play on, look by look, until every pair is decided or the deals are used up."""
+    from analyses.contrasts import Sample
+    from simcore.runs.matches import extend_scores, play_tables
+    from simcore.runs.stopping import looks
+
+    announce_compilation(plan[0].setup)
+    wanted = deals * sum(t.setup.seatings_per_deal for t in plan)
+    scores: list[Scores] = []
+    with progress_of(wanted, folder) as watched:
+        for end in looks(deals):
+            done = scores[0].n_deals if scores else 0
+            more = play_tables(plan, end - done, first_deal + done, threads, folder, *watched)
+            scores = extend_scores(scores, more) if scores else more
+            sample = Sample(scores)
+            state = rule.look(sample)
+            if (state["decision"] != "").all():
+                break
+    return sample, state
+
+
+def _controlled(
+    plan: "Sequence[Table]", scores: Any, threads: int | None, folder: str | None
+) -> "Sample":
+    """The sample with control variates; their coefficients come from as many other deals."""
+    from analyses.contrasts import Sample
+    from simcore.runs.dealt import control_variates
+
+    setup = plan[0].setup
+    place = None if folder is None else f"{folder.rstrip('/')}/pilot"
+    note("playing as many other deals, for the coefficients of the control variates")
+    pilot = play(plan, scores[0].n_deals, PILOT_DEAL, threads, place)
+    return Sample(
+        scores,
+        control_variates(setup, scores[0]),
+        Sample(pilot, control_variates(setup, pilot[0])),
+    )
+
+
+# --------------------------------------------------------------------------- printing
+
+
+def cell(row: dict[Any, Any]) -> str:
+    """An estimate with half its interval."""
+    return interval(row["estimate"], row["low"], row["high"], DIGITS[row["measure"]])
+
+
+def p_text(p: float) -> str:
+    """A p-value as one prints it."""
+    return "<0.0001" if p < 0.0001 else f"{p:.4f}"
+
+
+def _print(
+    found: "Comparison",
+    about: dict[str, Any],
+    sequential: "tuple[Sequential, pd.DataFrame] | None",
+) -> None:
+    if sequential is None:
+        out.print(found.verdict, style="bold", highlight=False)
+    else:
+        rule, state = sequential
+        for row in state.to_dict("records"):
+            out.print(rule.sentence(row), style="bold", highlight=False)
+        out.print(
+            "The tables below have ordinary intervals: after stopping at will they are too narrow.",
+            style="dim",
+        )
+    for cycle in found.cycles:
+        out.print(f"A cycle: {' > '.join([*cycle, cycle[0]])}, head to head.", highlight=False)
+    out.print(
+        f"{about['rules']}, {about['players']} players, seed {about['seed']}, {about['seatings']} "
+        f"seatings: {counted(about['deals'], 'deal')} at {counted(len(about['tables']), 'table')}, "
+        f"{about['playouts']:,} playouts",
+        highlight=False,
+    )
+    _print_scores(found.scores)
+    _print_matrix(found.matrix)
+    _print_differences(found.differences)
+    if len(found.swaps):
+        first, second = found.differences.loc[0, ["first", "second"]]
+        _print_swaps(found.swaps, str(first), str(second))
+    if len(found.gains):
+        _print_gains(found.gains)
+    out.print(
+        "± is half a 95 % interval over deals, payoffs in points a playout; intervals of "
+        "differences hold together (Šidák), their p is Holm's.",
+        style="dim",
+    )
+    if about["deals"] < 100:
+        out.print(
+            "Fewer than 100 deals: the intervals are rough; one deal has none (?).", style="dim"
+        )
+
+
+def _print_scores(scores: "pd.DataFrame") -> None:
+    kinds = list(dict.fromkeys(scores["kind"]))
+    for measure in DIGITS:
+        part = scores[scores["measure"] == measure]
+        at = {(r["strategy"], r["kind"]): cell(r) for r in part.to_dict("records")}
+        rows = table(TITLES[measure], *(f">{kind}" for kind in kinds))
+        means = part[part["kind"] == kinds[0]].sort_values("estimate", ascending=False)
+        for name in means["strategy"]:
+            rows.add_row(name, *(at[name, kind] for kind in kinds))
+        out.print()
+        out.print(rows)
+
+
+def _print_matrix(matrix: "pd.DataFrame") -> None:
+    for (kind, measure), part in matrix.groupby(["kind", "measure"], sort=False):
+        names = list(dict.fromkeys(part["strategy"]))
+        opponents = list(dict.fromkeys(part["opponent"]))
+        opponents.sort(key=lambda name: names.index(name) if name in names else -1)
+        at = {(r["strategy"], r["opponent"]): cell(r) for r in part.to_dict("records")}
+        for shown in in_columns(opponents, 4):
+            rows = table(f"{TITLES[str(measure)]}, {kind}", *(f">against {n}" for n in shown))
+            for name in names:
+                rows.add_row(name, *(at.get((name, other), "–") for other in shown))
+            out.print()
+            out.print(rows)
+
+
+def _print_differences(differences: "pd.DataFrame") -> None:
+    rows = table("difference", *(h for m in DIGITS for h in (f">{TITLES[m]}", ">p")))
+    for (first, second), part in differences.groupby(["first", "second"], sort=False):
+        at = {r["measure"]: r for r in part.to_dict("records")}
+        cells = [text for m in DIGITS for text in (cell(at[m]), p_text(at[m]["p_holm"]))]
+        rows.add_row(f"{first} - {second}", *cells)
+    out.print()
+    out.print(rows)
+
+
+def _print_swaps(swaps: "pd.DataFrame", first: str, second: str) -> None:
+    rows = table(f"{first} instead of {second} beside", *(f">{TITLES[m]}" for m in DIGITS))
+    for opponents, part in swaps.groupby("opponents", sort=False):
+        at = {r["measure"]: r for r in part.to_dict("records")}
+        rows.add_row(str(opponents), *(cell(at[m]) for m in DIGITS))
+    out.print()
+    out.print(rows)
+
+
+def _print_gains(gains: "pd.DataFrame") -> None:
+    """The geometric mean over pairs; one below 1 costs more than independent playouts."""
+    steps = ["seatings", "pairing", "control", "playouts", "deals"]
+    rows = table("saved", "measure", *(f">{step}" for step in steps))
+    for (kind, measure), part in gains.groupby(["kind", "measure"], sort=False):
+        cells = [f"× {math.exp(part[step].map(math.log).mean()):.2f}" for step in steps]
+        rows.add_row(str(kind), TITLES[str(measure)], *cells)
+    out.print()
+    out.print(rows)
+    out.print(
+        "How many times fewer playouts and deals than with every playout on a deal of its own, for "
+        "the same interval (geometric mean over pairs): by all seatings of a deal, by sharing "
+        "deals among tables and by control variates.",
+        style="dim",
+    )
