@@ -121,7 +121,7 @@ def hands(runs: Runs, deals: Deals = 20_000, as_json: Json = False, as_csv: Csv 
     """What the dealt cards are worth: payoff by number of 2s, aces, pairs, bombs, …"""
     from analyses import hand_values
 
-    _answer(runs, as_json, as_csv, lambda run: hand_values(run, _dealt(run, deals)))
+    _answer(runs, as_json, as_csv, lambda run: hand_values(run, dealt(run, deals)))
 
 
 @app.command("regression")
@@ -136,10 +136,10 @@ def regression(
     from analyses import hand_regression
 
     _metric(metric)
-    _answer(runs, as_json, as_csv, lambda run: hand_regression(run, _dealt(run, deals), metric))
+    _answer(runs, as_json, as_csv, lambda run: hand_regression(run, dealt(run, deals), metric))
 
 
-def _dealt(run: str, most: int) -> "pd.DataFrame":
+def dealt(run: str, most: int) -> "pd.DataFrame":
     """The dealt hands of a run, with a progress bar."""
     from rich.progress import Progress
 

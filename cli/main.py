@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from cli import analyse, ask, bench, replay, rules, runs, simulate, strategies
+from cli import analyse, ask, bench, replay, report, rules, runs, simulate, strategies
 from cli.output import err
 
 app = typer.Typer(
@@ -28,6 +28,7 @@ app.command("payoff")(ask.payoff)
 app.command("replay")(replay.replay)
 app.add_typer(runs.app, name="runs")
 app.add_typer(analyse.app, name="analyse")
+app.command("report")(report.report)
 app.add_typer(rules.app, name="rules")
 app.add_typer(strategies.app, name="strategies")
 app.command("bench")(bench.bench)

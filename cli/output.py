@@ -88,62 +88,11 @@ def records(frame: "pd.DataFrame") -> list[dict[str, Any]]:
 
 
 def print_frame(frame: "pd.DataFrame") -> None:
-    """A tidy frame as a table: x, x_low and x_high stand in one column, with as many digits as the
-    interval is worth."""
-    columns: list[tuple[str, list[str], bool]] = []
-    names = [str(name) for name in frame.columns]
-    for i, name in enumerate(names):
-        low, high = f"{name}_low", f"{name}_high"
-        if name.endswith(("_low", "_high")) or name in ("low", "high"):
-            continue
-        if low not in names and names[i + 1 : i + 3] == ["low", "high"]:
-            low, high = "low", "high"
-        values = frame[name].tolist()
-        if low in names:
-            found = _with_intervals(values, frame[low].tolist(), frame[high].tolist())
-        else:
-            found = [_figure(value) for value in values]
-        columns.append((name, found, not isinstance(values[0], str)))
-    rows = table(*((">" if right else "") + kind_name(name) for name, _, right in columns))
-    for cells in zip(*(found for _, found, _ in columns), strict=True):
+    """A tidy frame as a table, each figure with its interval in one column."""
+    from analyses.cells import columns
+
+    found = columns(frame)
+    rows = table(*((">" if column.is_figure else "") + column.heading for column in found))
+    for cells in zip(*(column.texts for column in found), strict=True):
         rows.add_row(*cells)
     out.print(rows)
-
-
-def _figure(value: Any) -> str:
-    """One figure without an interval, with four digits that count, or a name."""
-    if isinstance(value, float):
-        whole = value == 0 or not math.isfinite(value) or value == round(value)
-        return number(value, 0 if whole else max(0, 3 - math.floor(math.log10(abs(value)))))
-    return f"{value:,}" if isinstance(value, int) else kind_name(str(value))
-
-
-def number(value: float, digits: int) -> str:
-    """A figure; ∞ where there is no end, ? where it is not known."""
-    if math.isnan(value):
-        return "?"
-    return f"{value:,.{digits}f}" if math.isfinite(value) else "∞"
-
-
-def _with_intervals(values: list[float], low: list[float], high: list[float]) -> list[str]:
-    """mean ± half, or mean [low, high] for a whole column in which that is not the same."""
-    triples = list(zip(values, low, high, strict=True))
-    skewed = any(
-        math.isinf(b) or abs((a + b) / 2 - x) > 0.05 * (b - a) for x, a, b in triples if a == a
-    )
-    found = []
-    for x, a, b in triples:
-        half = (b - a) / 2
-        if isinstance(x, int) or half == 0 == x - round(x):
-            digits = 0
-        elif math.isfinite(half) and half > 0:
-            digits = min(7, max(0, 1 - math.floor(math.log10(half))))
-        else:
-            digits = 4
-        if x != x or (skewed and a != a):
-            found.append(number(x, digits))
-        elif skewed:
-            found.append(f"{number(x, digits)} [{number(a, digits)}, {number(b, digits)}]")
-        else:
-            found.append(f"{number(x, digits)} ± {number(half, digits)}")
-    return found
