@@ -203,9 +203,11 @@ def _differences(block: Block) -> Any:
 
 
 def _signals(sums: Any) -> Any:
-    """float64[pairs, 3]: d, d / s of playouts, d / s of deals (infinite without any spread)."""
+    """float64[pairs, 3]: d, d / s of playouts, d / s of deals; s at least a millionth of d."""
     deals, d, q, dd = sums.reshape(-1, 4).T
     d, q, dd = d / deals, q / deals, dd / deals
-    with np.errstate(divide="ignore", invalid="ignore"):
-        signals = [np.where(d == 0, 0.0, d / np.sqrt(np.maximum(0.0, x - d * d))) for x in (q, dd)]
+    signals = [
+        d / np.sqrt(np.maximum(1e-12 * d * d, x - d * d), where=d != 0, out=np.ones_like(d))
+        for x in (q, dd)
+    ]
     return np.stack([d, *signals], axis=1)

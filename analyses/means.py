@@ -9,7 +9,7 @@ import pandas as pd
 
 from analyses.blocks import Block, Source, blocks
 from analyses.intervals import LEVEL, mean_over_deals, ratio_over_deals
-from simcore.errors import InputError, nearest
+from simcore.errors import InputError
 
 KEYS = ("strategy", "seat_from_starter", "upstream", "downstream")
 METRICS = ("win_rate", "payoff", "cards_left")
@@ -29,9 +29,9 @@ def means(run: Source, by: Sequence[str] = ("strategy",), level: float = LEVEL) 
     """
     for key in by:
         if key not in KEYS:
-            raise InputError(f"unknown key {key!r} in --by; {nearest(key, KEYS)}")
+            raise InputError(f"unknown key {key!r} to group by; give some of {', '.join(KEYS)}")
     if not by or len(set(by)) < len(by):
-        raise InputError(f"--by {','.join(by)!r}: give each of {', '.join(KEYS)} at most once")
+        raise InputError(f"keys {','.join(by)!r}: give one or more of {', '.join(KEYS)}, once each")
     total: Any = None
     for block in blocks(run, _COLUMNS):
         sizes = [block.players if k == "seat_from_starter" else len(block.slots) for k in by]

@@ -67,9 +67,13 @@ def _tip(field: str, title: str, spec: str | None = None) -> Any:
     return alt.Tooltip(field, type=kind, title=title, **({"format": spec} if spec else {}))
 
 
-def _colour(names: Sequence[str], legend: bool = True) -> Any:
+_SPARSE = {"labelAngle": 0, "labelOverlap": True, "labelSeparation": 6}
+_LINE = {"symbolType": "stroke", "symbolSize": 500, "symbolStrokeWidth": 2.5}
+
+
+def _colour(names: Sequence[str], legend: dict[str, Any] | None) -> Any:
     scale = alt.Scale(domain=list(names), range=[COLOURS[i % 8] for i in range(len(names))])
-    return alt.Color("strategy:N", scale=scale, legend=alt.Legend() if legend else None)
+    return alt.Color("strategy:N", scale=scale, legend=legend)
 
 
 def _shape(names: Sequence[str]) -> Any:
@@ -79,7 +83,7 @@ def _shape(names: Sequence[str]) -> Any:
 
 def _dash(names: Sequence[str]) -> Any:
     scale = alt.Scale(domain=list(names), range=[DASHES[i % 8] for i in range(len(names))])
-    return alt.StrokeDash("strategy:N", scale=scale)
+    return alt.StrokeDash("strategy:N", scale=scale, legend=_LINE)
 
 
 def _interval_tips(name: str, title: str, spec: str) -> list[Any]:
@@ -100,7 +104,7 @@ def strategies(frame: pd.DataFrame, metric: str, title: str, spec: str, zero: bo
     order, names = frame.sort_values(metric)["strategy"].tolist()[::-1], frame["strategy"].tolist()
     base = alt.Chart(_data(frame)).encode(
         y=alt.Y("strategy:N", sort=order, title=None),
-        color=_colour(names, False),
+        color=_colour(names, None),
         tooltip=[_tip("strategy", "strategy"), *_interval_tips(metric, title, spec)],
     )
     x = alt.X(
@@ -122,7 +126,7 @@ def strategies(frame: pd.DataFrame, metric: str, title: str, spec: str, zero: bo
 def matrix(
     frame: pd.DataFrame, title: str, caption: str, value: str = "payoff", unit: str = "points"
 ) -> Plot:
-    """Heat map of every strategy against every other.
+    """Heat map of every strategy (row) against every other, or in every run (column).
 
     frame: columns row, column, <value>, low, high, deals; a cell without interval has NaN bounds.
     """
@@ -136,12 +140,14 @@ def matrix(
             for a, b in zip(frame["low"], frame["high"], strict=True)
         ],
     )
-    names = list(dict.fromkeys([*frame["row"], *frame["column"]]))
+    rows, against = list(dict.fromkeys(frame["row"])), list(dict.fromkeys(frame["column"]))
+    if set(rows) == set(against):
+        against = rows
     base = alt.Chart(_data(frame)).encode(
-        x=alt.X("column:N", sort=names, title=None, axis=alt.Axis(orient="top", labelAngle=0)),
-        y=alt.Y("row:N", sort=names, title=None),
+        x=alt.X("column:N", sort=against, title=None, axis=alt.Axis(orient="top", labelAngle=0)),
+        y=alt.Y("row:N", sort=rows, title=None),
         tooltip=[
-            _tip("row", "row"), _tip("column", "against"), _tip(value, unit, f"+,.{digits + 1}f"),
+            _tip("row", "row"), _tip("column", "column"), _tip(value, unit, f"+,.{digits + 1}f"),
             _tip("low", "95 % from", f"+,.{digits + 1}f"),
             _tip("high", "to", f"+,.{digits + 1}f"), _tip("certain", "differs from 0"),
             _tip("deals", "deals", ",d"),
@@ -163,7 +169,7 @@ def matrix(
         text=alt.Text(f"{value}:Q", format=f"+,.{digits}f"), color=text
     )
     halves = base.mark_text(dy=9, fontSize=11).encode(text="half:N", color=text)
-    return _plot(cells + numbers + halves, title, caption, 52 * len(names))
+    return _plot(cells + numbers + halves, title, caption, 52 * len(rows))
 
 
 def seats(frame: pd.DataFrame, players: int) -> Plot:
@@ -177,7 +183,7 @@ def seats(frame: pd.DataFrame, players: int) -> Plot:
             "seat:N", title="seat, counted from the starter", axis=alt.Axis(labelAngle=0), **order
         ),
         xOffset=alt.XOffset("strategy:N", sort=names),
-        color=_colour(names),
+        color=_colour(names, {}),
         tooltip=[
             _tip("strategy", "strategy"), _tip("seat", "seat"),
             *_interval_tips("win_share", "win share", ".2%"),
@@ -253,7 +259,7 @@ def tails(frame: pd.DataFrame) -> Plot:
             scale=alt.Scale(type="log"),
             axis=alt.Axis(format="~s", tickCount=6),
         ),
-        color=_colour(names),
+        color=_colour(names, _LINE),
     )
     y = alt.Y(
         "share:Q",
@@ -283,7 +289,7 @@ def convergence(frame: pd.DataFrame) -> Plot:
             scale=alt.Scale(type="log", nice=False),
             axis=alt.Axis(format="~s", tickCount=6),
         ),
-        color=_colour(names),
+        color=_colour(names, _LINE),
     )
     y = alt.Y("payoff:Q", title="mean payoff (points per playout)")
     chart = (
@@ -363,7 +369,7 @@ def sessions(frame: pd.DataFrame, bankroll: str) -> Plot:
     names = frame["strategy"].tolist()
     base = alt.Chart(_data(frame)).encode(
         y=alt.Y("strategy:N", sort=names, title=None),
-        color=_colour(names, False),
+        color=_colour(names, None),
         tooltip=[
             _tip("strategy", "strategy"), _tip("q0_05", "one in twenty below", "+,.0f"),
             _tip("q0_5", "half below", "+,.0f"), _tip("q0_95", "one in twenty above", "+,.0f"),

@@ -109,8 +109,9 @@ class RunReport:
 
     def _first_sentences(self) -> list[str]:
         s, who = self.summary, self.who
+        deals = "1 deal" if s.n_deals == 1 else f"{s.n_deals:,} deals"
         found = [
-            f"**{s.n_deals:,} deals**, {s.playouts:,} playouts of {who['rules']['name']} with "
+            f"**{deals}**, {s.playouts:,} playouts of {who['rules']['name']} with "
             f"{s.players} players, {who['seatings']} seatings, seed {who['seed']}."
         ]
         if s.n_deals < FEW_DEALS:
@@ -301,7 +302,8 @@ class RunReport:
         values = analyses.hand_values(self.run, self.hands)
         labels = {
             "twos": "2s dealt", "aces": "aces dealt", "pairs": "ranks held twice or more",
-            "triples": "ranks held three times or more", "bombs": "bombs dealt", "least_plays": "least number of plays",
+            "triples": "ranks held three times or more", "bombs": "bombs dealt",
+            "least_plays": "least number of plays",
         }  # fmt: skip
         for feature, label in labels.items():
             mine = values[values["feature"] == feature]

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
+from pathlib import PurePath
 from typing import Any
 
 import altair as alt
@@ -15,6 +16,7 @@ import pandas as pd
 import vl_convert
 
 from analyses.cells import Column, columns
+from analyses.report import charts
 from analyses.report.content import Chapter, RunReport, Section, Table, _list
 
 FORMATS = ("html", "md")
@@ -114,9 +116,19 @@ def _overview(found: list[RunReport]) -> Section:
         table.insert(0, "rules", each.who["rules"]["name"])
         table.insert(0, "run", each.run)
         tables.append(table)
-    section = Section("All runs")
-    section.tables.append(Table("Strategies of all runs", columns(pd.concat(tables))))
-    return section
+    whole = pd.concat(tables, ignore_index=True)
+    short = {each.run: PurePath(each.run).name for each in found}
+    if len(set(short.values())) < len(short):
+        short = {run: run for run in short}
+    cells = whole.assign(
+        row=whole["strategy"], column=whole["run"].map(short), low=whole["payoff_low"],
+        high=whole["payoff_high"],
+    )  # fmt: skip
+    caption = "Points per playout, with half of the 95 % interval. Blue: above 0."
+    plot = charts.matrix(cells, "Payoff of every strategy in every run", caption)
+    return Section(
+        "All runs", plots=[plot], tables=[Table("Strategies of all runs", columns(whole))]
+    )
 
 
 def _provenance(found: list[RunReport]) -> Table:
