@@ -1,6 +1,34 @@
-"""Results into answers, with pandas: loading runs, intervals, tables; without the compiler."""
+"""Results into answers, with pandas: loading runs, intervals, tables; without the compiler.
 
+Every analysis takes a run (its folder, or what `simulate` returned) and gives a tidy frame with
+intervals over deals and the number of deals.
+"""
+
+from analyses.distributions import distributions, quantiles
+from analyses.hands import hand_regression, hand_values
 from analyses.load import batches, load
+from analyses.luck import playouts_until_ahead, variance_shares
+from analyses.matrix import differences
+from analyses.means import convergence, means
+from analyses.rare import rare_events
+from analyses.session import session
 from analyses.summary import run_summary, seat_table, strategy_table
 
-__all__ = ["batches", "load", "run_summary", "seat_table", "strategy_table"]
+__all__ = [
+    "batches",
+    "convergence",
+    "differences",
+    "distributions",
+    "hand_regression",
+    "hand_values",
+    "load",
+    "means",
+    "playouts_until_ahead",
+    "quantiles",
+    "rare_events",
+    "run_summary",
+    "seat_table",
+    "session",
+    "strategy_table",
+    "variance_shares",
+]

@@ -78,3 +78,41 @@ def ratio_over_deals(
     variance = n_deals / (n_deals - 1) * residuals / n**2
     half = t_quantile(level, n_deals - 1) * math.sqrt(variance)
     return Estimate(ratio, ratio - half, ratio + half, n_deals)
+
+
+def effective_number(share: float, variance: float, n_deals: int, most: float) -> float:
+    """How many independent observations a share with this variance is worth: p (1 - p) / variance.
+
+    At most `most`, the observations that there are; without variance the number of deals. With the
+    degrees-of-freedom factor of Korn and Graham, Survey Methodology 1998.
+    """
+    if not 0 < share < 1 or variance <= 0:
+        return float(n_deals)
+    found = share * (1 - share) / variance
+    if n_deals > 1 and most > 1:
+        factor = t_quantile(LEVEL, max(1, round(most) - 1)) / t_quantile(LEVEL, n_deals - 1)
+        found *= factor * factor
+    return min(found, most)
+
+
+def wilson(share: float, number: float, level: float = LEVEL) -> tuple[float, float]:
+    """Score interval of a share seen in `number` (effective) observations (Wilson, JASA 1927)."""
+    z2 = NormalDist().inv_cdf((1 + level) / 2) ** 2
+    centre = (share + z2 / 2 / number) / (1 + z2 / number)
+    half = math.sqrt(z2 * (share * (1 - share) / number + z2 / 4 / number**2)) / (1 + z2 / number)
+    return (0.0 if share == 0 else centre - half), (1.0 if share == 1 else centre + half)
+
+
+def clopper_pearson(count: float, number: float, level: float = LEVEL) -> tuple[float, float]:
+    """Exact interval of a share: `count` of `number` observations (Clopper and Pearson, Biometrika
+    1934); it covers with at least `level`, and more where counts are small.
+
+    Fractional counts, from an effective number of observations, are those of Korn and Graham,
+    Survey Methodology 1998.
+    """
+    from scipy.special import betaincinv  # here: it takes a moment to load
+
+    tail = (1 - level) / 2
+    low = float(betaincinv(count, number - count + 1, tail)) if count > 0 else 0.0
+    high = float(betaincinv(count + 1, number - count, 1 - tail)) if count < number else 1.0
+    return low, high

@@ -9,6 +9,7 @@ from typing import Any
 import typer
 
 from cli import (
+    analyse,
     ask,
     bench,
     compare,
@@ -16,6 +17,7 @@ from cli import (
     decide,
     rate,
     replay,
+    report,
     rules,
     runs,
     simulate,
@@ -44,6 +46,8 @@ app.command("payoff")(ask.payoff)
 app.command("decide")(decide.decide)
 app.command("replay")(replay.replay)
 app.add_typer(runs.app, name="runs")
+app.add_typer(analyse.app, name="analyse")
+app.command("report")(report.report)
 app.add_typer(rules.app, name="rules")
 app.add_typer(strategies.app, name="strategies")
 app.command("tune")(tune.tune)

@@ -1,13 +1,17 @@
 """What every command shares: JSON and tables on stdout, notes on stderr, cards in colour."""
 
 import json
+import math
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 WIDTH = 10_000  # of a file or a pipe: nothing is cropped or wrapped
 
@@ -81,3 +85,25 @@ def in_columns(names: Sequence[str], at_most: int) -> Iterator[Sequence[str]]:
     """Some names at a time, so that a table of them fits on a screen."""
     for first in range(0, len(names), at_most):
         yield names[first : first + at_most]
+
+
+def records(frame: "pd.DataFrame") -> list[dict[str, Any]]:
+    """The rows of a frame as plain data; what is unknown or without end is null."""
+    return [
+        {
+            str(key): None if isinstance(x, float) and not math.isfinite(x) else x
+            for key, x in row.items()
+        }
+        for row in frame.to_dict("records")
+    ]
+
+
+def print_frame(frame: "pd.DataFrame") -> None:
+    """A tidy frame as a table, each figure with its interval in one column."""
+    from analyses.cells import columns
+
+    found = columns(frame)
+    rows = table(*((">" if column.is_figure else "") + column.heading for column in found))
+    for cells in zip(*(column.texts for column in found), strict=True):
+        rows.add_row(*cells)
+    out.print(rows)

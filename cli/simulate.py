@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cli.ask import Json
-from cli.output import err, interval, note, out, print_json, table
+from cli.output import err, interval, note, out, print_json, records, table
 
 if TYPE_CHECKING:
     import threading
@@ -224,11 +224,6 @@ def _play(collector: "Collector") -> "Run":
 def summary_records(summary: "Summary") -> dict[str, Any]:
     """The tables of a summary as plain data; an interval that is unknown is null."""
     from analyses import seat_table, strategy_table
-
-    def records(frame: Any) -> list[dict[str, Any]]:
-        return [
-            {k: None if v != v else v for k, v in row.items()} for row in frame.to_dict("records")
-        ]
 
     return {
         "deals": summary.n_deals,

@@ -16,6 +16,7 @@ from typing import Any
 
 from simcore.errors import InputError, nearest
 from simcore.game.rule_format import FORMAT, FORMS, TABLES, checked_fields, fits
+from simcore.html import table
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +61,21 @@ class RuleSet:
         return cls(**{key: frozen(value) for key, value in data.items()})
 
     def _repr_html_(self) -> str:
-        rows = "".join(f"<tr><th>{k}</th><td>{v}</td></tr>" for k, v in self.as_dict().items())
-        return f"<table>{rows}</table>"
+        return table(
+            (key.replace("_", " "), _shown(value)) for key, value in self.as_dict().items()
+        )
+
+
+def _shown(value: Any) -> str:
+    """A rule's value in words: tuples without brackets, pairs as a = b."""
+    if isinstance(value, tuple | list):
+        return (
+            ", ".join(
+                " = ".join(map(str, v)) if isinstance(v, tuple | list) else str(v) for v in value
+            )
+            or "–"
+        )
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
 # --------------------------------------------------------------------------- files and names

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,15 @@ class Run:
     played: int  # playouts played by this call
     notes: list[str] = field(default_factory=list)
     tables: list[pa.Table] = field(default_factory=list, repr=False)
+
+    def _repr_html_(self) -> str:
+        setup = self.setup
+        lineup = ", ".join(entrant.name for entrant in setup.lineup)
+        about = (
+            f"{setup.rules.name}: {lineup}; seed {setup.seed}, {setup.seatings} seatings, "
+            f"{self.folder or 'in memory'}{'' if self.complete else ', stopped before its end'}"
+        )
+        return f"<p>{escape(about)}</p>{self.summary._repr_html_()}"
 
     def playouts(self) -> pd.DataFrame:
         """One row per playout, by deal and seating. Raises InputError for a summary-only run."""

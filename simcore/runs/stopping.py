@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from simcore.errors import InputError, nearest
-from simcore.runs.summary import METRICS, Summary
+from simcore.runs.summary import Summary
 
 FIRST_LOOK = 1024
 METRIC_NAMES = {"win_rate": "win", "payoff": "payoff", "cards_left": "cards_left"}
@@ -33,17 +33,8 @@ class Until:
         if summary.n_deals < 2:
             return False
         names = summary.groups if self.strategy is None else [self.strategy]
-        return all(self._half_width(summary, name) <= self.half_width for name in names)
-
-    def _half_width(self, summary: Summary, name: str) -> float:
-        group, metric = summary.groups.index(name), METRICS.index(METRIC_NAMES[self.metric])
-        n = summary.n_deals
-        total = summary.arrays["sums"][metric, group]
-        squares = summary.arrays["products"][metric, group, group]
-        variance = (n * squares - total * total) / n / (n - 1)
-        scale = summary.stake if self.metric == "payoff" else 1
-        per_deal = summary.playouts_per_deal * summary.slots[group]
-        return Z95 * math.sqrt(variance / n) * scale / per_deal
+        metric = METRIC_NAMES[self.metric]
+        return all(Z95 * summary.mean(metric, name)[1] <= self.half_width for name in names)
 
 
 def parse_until(text: str, strategies: list[str]) -> Until:

@@ -1,11 +1,13 @@
 """The tallies of a run as one additive object: plain integers, however many deals."""
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from simcore.game.kinds import KINDS
+from simcore.html import table
 
 METRICS = ("win", "payoff", "cards_left")
 MAX_HAND = 52
@@ -89,6 +91,30 @@ class Summary:
     def playouts(self) -> int:
         """Number of playouts."""
         return self.n_deals * self.playouts_per_deal
+
+    def mean(self, metric: str, group: str) -> tuple[float, float]:
+        """(mean per playout and slot, its standard error over deals: NaN for one deal)."""
+        g, m, n = self.groups.index(group), METRICS.index(metric), self.n_deals
+        total, squares = self.arrays["sums"][m, g], self.arrays["products"][m, g, g]
+        scale = (self.stake if metric == "payoff" else 1) / self.playouts_per_deal / self.slots[g]
+        if n < 2:
+            return total * scale / n if n else math.nan, math.nan
+        variance = (n * squares - total * total) / n / (n - 1)
+        return total / n * scale, math.sqrt(variance / n) * scale
+
+    def _repr_html_(self) -> str:
+        from scipy.special import stdtrit  # here: it takes a moment to load
+
+        t = stdtrit(max(1, self.n_deals - 1), 0.975)
+        rows = []
+        for group in self.groups:
+            found = (self.mean(metric, group) for metric in METRICS)
+            cells = (f"{x:.4g} ± {t * error:.2g}".replace("nan", "?") for x, error in found)
+            rows.append((group, *cells))
+        return (
+            f"<p>{self.n_deals:,} deals, {self.playouts:,} playouts; ± is half a 95 % interval "
+            f"over deals</p>{table(rows, ('strategy', 'win rate', 'payoff', 'cards left'))}"
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON."""

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from html import escape
 from typing import Any
 
 from simcore.errors import InputError
 from simcore.game import kinds as K
-from simcore.game.cards import card_names
+from simcore.game.cards import SYMBOLS, card_names
 from simcore.game.ruleset import RuleSet
+from simcore.html import Markup, table
 from simcore.simulation.batch import (
     FIRST_SEAT_ROW_8,
     FIRST_SEAT_ROW_32,
@@ -43,6 +45,46 @@ class Replay:
     def as_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON."""
         return asdict(self)
+
+    def _repr_html_(self) -> str:
+        names = [self.lineup[slot] for slot in self.slots]
+        hands = table(
+            (
+                (f"{seat} {names[seat]}", _cards(hand), self.cards_left[seat], self.payoffs[seat])
+                for seat, hand in enumerate(self.hands)
+            ),
+            ("seat", "hand", "cards left", "payoff"),
+        )
+        turns = table(
+            (
+                (
+                    f"{turn['seat']} {names[turn['seat']]}",
+                    _cards(turn["cards"]) if turn["cards"] else "pass",
+                    turn["kind"].replace("_", " ") if turn["cards"] else "",
+                )
+                for turn in self.turns
+            ),
+            ("seat", "play", "kind"),
+        )
+        title = escape(
+            f"{self.rules}, seed {self.seed}, deal {self.deal}, seating {self.seating}: seat "
+            f"{self.starter} starts, seat {self.winner} ({names[self.winner]}) wins"
+        )
+        number = f"<summary>{len(self.turns)} turns</summary>"
+        return f"<p>{title}</p>{hands}<details>{number}{turns}</details>"
+
+
+_COLOURS = {"c": "#1a7f37", "d": "#0969da", "h": "#d1242f", "s": "inherit"}
+
+
+def _cards(names: list[str]) -> Markup:
+    """Cards with their suit symbol in colour."""
+    return Markup(
+        " ".join(
+            f"<b style='color:{_COLOURS[name[1]]}'>{name[0]}{SYMBOLS[name[1]]}</b>"
+            for name in names
+        )
+    )
 
 
 def seatings_of(setup: Setup, deal: int) -> list[int]:

@@ -1,0 +1,83 @@
+"""How often rare things happen, with exact intervals."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from analyses.blocks import KINDS, Block, Source, blocks
+from analyses.intervals import LEVEL, clopper_pearson, effective_number
+
+_COLUMNS = ("starter", "winner", "last_kind", "winner_multiplier", "cards_left")
+_MONSTERS = ("four_of_a_kind", "straight_flush", "royal_flush")
+
+
+def _won_with(*kinds: str) -> Callable[[Block], Any]:
+    """Whether the last play was of one of the kinds."""
+    numbers = [KINDS.index(kind) for kind in kinds]
+    return lambda block: np.isin(block.columns["last_kind"], numbers)
+
+
+def _untouched(block: Block) -> Any:
+    """int[D, K]: seats that did not play a card; the starter, who leads, always did."""
+    return (block.columns["cards_left"] == block.dealt).sum(axis=2)
+
+
+def _grand_slam(block: Block) -> Any:
+    """The starter won, and nobody else played a card."""
+    starter_won = block.columns["winner"] == block.columns["starter"]
+    return starter_won & (_untouched(block) == block.players - 1)
+
+
+# event -> bool[D, K]: the playouts in which it happened
+EVENTS: dict[str, Callable[[Block], Any]] = {
+    "won with a dragon": _won_with("dragon", "flush_dragon"),
+    "won with a flush dragon": _won_with("flush_dragon"),
+    "won with four of a kind or a straight flush": _won_with(
+        "bare_four", "four_of_a_kind", "straight_flush", "royal_flush"
+    ),
+    "grand slam: nobody but the winner played a card": _grand_slam,
+    "a loser left with every card": lambda block: _untouched(block) > 0,
+    "every loser left with ten cards or more": lambda block: (
+        (block.columns["cards_left"] >= 10).sum(axis=2) == block.players - 1
+    ),
+    "payoffs multiplied by the last play": lambda block: block.columns["winner_multiplier"] > 1,
+}
+
+
+def rare_events(run: Source, level: float = LEVEL) -> pd.DataFrame:
+    """How often each of EVENTS happens, per playout and per deal.
+
+    Columns: event, playouts (with it), rate (share of playouts), rate_low, rate_high, deals_with
+    (deals with it in at least one seating), deal_rate, deal_rate_low, deal_rate_high, deals.
+
+    Deals are independent, so deal_rate has the exact interval of Clopper and Pearson (Biometrika
+    1934). The playouts of one deal are not: rate has the same interval for the effective number of
+    playouts, p (1 - p) / variance over deals (Korn and Graham, Survey Methodology 1998). Both cover
+    with at least `level`. One deal gives an interval as well: a wide one.
+    """
+    sums = np.zeros((len(EVENTS), 3), np.int64)
+    n = per_deal = 0
+    for block in blocks(run, _COLUMNS):
+        n, per_deal = n + len(block), block.seatings
+        for i, happened in enumerate(EVENTS.values()):
+            counts = happened(block).sum(axis=1)
+            sums[i] += [counts.sum(), (counts * counts).sum(), (counts > 0).sum()]
+    rows = []
+    for event, (count, squares, deals_with) in zip(EVENTS, sums.tolist(), strict=True):
+        rate = count / n / per_deal
+        variance = (squares - count * count / n) / max(1, n - 1) / n / per_deal**2
+        number = effective_number(rate, variance, n, n * per_deal)
+        low, high = clopper_pearson(rate * number, number, level)
+        deal_low, deal_high = clopper_pearson(deals_with, n, level)
+        rows.append(
+            {
+                "event": event,
+                "playouts": count, "rate": rate, "rate_low": low, "rate_high": high,
+                "deals_with": deals_with, "deal_rate": deals_with / n,
+                "deal_rate_low": deal_low, "deal_rate_high": deal_high,
+                "deals": n,
+            }
+        )  # fmt: skip
+    return pd.DataFrame(rows)

@@ -1,0 +1,212 @@
+"""A report as one file: HTML that fetches nothing, or Markdown."""
+
+import html
+import re
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import PurePath
+from typing import Any
+
+import altair as alt
+import jinja2
+import markupsafe
+import pandas as pd
+import vl_convert
+
+from analyses.cells import Column, columns
+from analyses.report import charts
+from analyses.report.content import Chapter, RunReport, Section, Table, listed
+
+METHODS = [
+    (
+        "Deals, not playouts",
+        "All playouts of one deal share its cards, so a deal is one observation: each ± and every "
+        "bracket comes from the spread between deals (cluster-robust variance; Liang and Zeger, "
+        "Biometrika 1986), with Student's t. A 95 % interval misses the truth one time in twenty.",
+    ),
+    (
+        "Means, seats and neighbours",
+        "Ratios of two sums over deals with their linearised variance (Cochran, Sampling "
+        "Techniques, 1977, section 6.4).",
+    ),
+    (
+        "Differences",
+        "Paired: both strategies' means of the same deal are subtracted first, so the luck of the "
+        "cards that they share cancels out.",
+    ),
+    (
+        "Shares and quantiles",
+        "Wilson's score interval (JASA 1927) on the effective number of playouts (Korn and Graham, "
+        "Survey Methodology 1998); quantiles by Woodruff's method (JASA 1952). These are for each "
+        "value by itself, not for all at once.",
+    ),
+    (
+        "Settling",
+        "The band is the interval that so many deals alone would give; it covers with 95 % at each "
+        "point, not everywhere at once.",
+    ),
+    (
+        "Luck and skill",
+        "Variance components by the method of moments (Searle, Casella and McCulloch, 1992): cards "
+        "and seat are the covariance of different strategies' payoffs with the same cards; "
+        "intervals by the delete-a-group jackknife (Wolter, 2007). Rest: how cards and strategies "
+        "suit each other, neighbours, chance in the strategies. Until the better one is ahead: "
+        "n = (z s / d)², from the central limit theorem.",
+    ),
+    (
+        "Sessions",
+        "Playouts are drawn from the run, 95 % intervals from a bootstrap over groups of deals; "
+        "ruin diffusion is the same risk for Brownian motion (Cox and Miller, 1965), which knows "
+        "no heavy tails: where the two differ, trust the drawn one.",
+    ),
+    (
+        "Dealt cards",
+        "The hands of the run's first deals, dealt again. Regression: least squares on every "
+        "second deal, intervals clustered by deal; R² on the other deals.",
+    ),
+    (
+        "Rare events",
+        "Exact intervals (Clopper and Pearson, Biometrika 1934), on deals or on the effective "
+        "number of playouts; they cover with at least 95 %.",
+    ),
+]
+
+
+@dataclass
+class Report:
+    """A report before it becomes a file."""
+
+    title: str
+    overview: Section | None  # of several runs
+    chapters: list[Chapter]
+    provenance: Table
+    commands: list[str]
+
+
+def make_report(
+    runs: Sequence[str],
+    hands: Mapping[str, pd.DataFrame] | None,
+    progress: Callable[[str], None],
+) -> Report:
+    """Everything that a report says of some runs.
+
+    hands: of each run, as simcore.runs.hands.dealt_hands gives them; without, that section is left
+    out. progress: called with what is being worked on. Raises RunError.
+    """
+    found = [RunReport(run, (hands or {}).get(run)) for run in runs]
+    chapters = [each.chapter(progress) for each in found]
+    rules = list(dict.fromkeys(each.who["rules"]["name"] for each in found))
+    names = list(dict.fromkeys(name for each in found for name in each.names))
+    return Report(
+        f"Big Two: {listed(names)} ({listed(rules)})",
+        _overview(found) if len(found) > 1 else None,
+        chapters,
+        _provenance(found),
+        [*(_command(each) for each in found), f"bigtwo report {shlex.join(runs)}"],
+    )
+
+
+def _overview(found: list[RunReport]) -> Section:
+    tables = []
+    for each in found:
+        table = each.strategies.copy()
+        table.insert(0, "rules", each.who["rules"]["name"])
+        table.insert(0, "run", each.run)
+        tables.append(table)
+    whole = pd.concat(tables, ignore_index=True)
+    short = {each.run: PurePath(each.run).name for each in found}
+    if len(set(short.values())) < len(short):
+        short = {run: run for run in short}
+    cells = whole.assign(
+        row=whole["strategy"], column=whole["run"].map(short), low=whole["payoff_low"],
+        high=whole["payoff_high"],
+    )  # fmt: skip
+    caption = "Points per playout, with half of the 95 % interval. Blue: above 0."
+    plot = charts.matrix(cells, "Payoff of every strategy in every run", caption)
+    return Section(
+        "All runs", plots=[plot], tables=[Table("Strategies of all runs", columns(whole))]
+    )
+
+
+def _provenance(found: list[RunReport]) -> Table:
+    rows: list[dict[str, str]] = []
+    for each in found:
+        document, parts = each.store.document, each.store.good_parts()
+        lineup = ", ".join(
+            entrant["name"] + f" ({entrant['source'][:8]})" for entrant in each.who["lineup"]
+        )
+        calls = "; ".join(
+            f"{' '.join(call['command'])} (ended {call['ended']})" for call in document["calls"]
+        )
+        rows.append(
+            {
+                "run": each.run,
+                "id": document["id"],
+                "rules": each.who["rules"]["title"],
+                "lineup (hash of the source)": lineup,
+                "seed": str(each.who["seed"]),
+                "deals": f"{each.summary.n_deals:,}: {parts[0].first} to {parts[-1].end - 1}",
+                "stake": str(each.who["stake"]),
+                "software": ", ".join(f"{k} {v}" for k, v in document["software"].items()),
+                "machine": ", ".join(str(v) for v in document["machine"].values()),
+                "played by": calls,
+            }
+        )
+    keys = list(rows[0])
+    return Table(
+        "Runs",
+        [
+            Column("", keys, keys, False),
+            *(Column(row["run"], list(row.values()), list(row.values()), False) for row in rows),
+        ],
+    )
+
+
+def _command(each: RunReport) -> str:
+    """The command that plays the run again."""
+    who, parts = each.who, each.store.good_parts()
+    first = parts[0].first
+    words = [
+        "bigtwo", "simulate", "--rules", who["rules"]["name"],
+        "--lineup", ",".join(entrant["name"] for entrant in who["lineup"]),
+        "--deals", str(parts[-1].end - first), "--seed", str(who["seed"]),
+        "--seatings", who["seatings"],
+    ]  # fmt: skip
+    words += ["--stake", str(who["stake"])] if who["stake"] != 1 else []
+    words += ["--first-deal", str(first)] if first else []
+    words += ["--summary-only"] if not each.has_playouts else []
+    return shlex.join([*words, "--out", each.run])
+
+
+def render(report: Report, to: str) -> str:
+    """The report as text; to: html or md."""
+    folder = resources.files("analyses.report")
+    environment = jinja2.Environment(autoescape=to == "html", trim_blocks=True, lstrip_blocks=True)
+    environment.filters["bold"] = _bold
+    environment.filters["cell"] = lambda text: str(text).replace("|", "\\|").replace("\n", " ")
+    environment.filters["key"] = lambda value: "" if value != value else value
+    template = environment.from_string((folder / f"report.{to}.j2").read_text("utf-8"))
+    given: dict[str, Any] = {}
+    if to == "html":
+        version = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
+        given = {
+            "library": _library(version),
+            "style": (folder / "report.css").read_text("utf-8"),
+            "script": (folder / "report.js").read_text("utf-8"),
+        }
+    return template.render(report=report, methods=METHODS, **given)
+
+
+@cache
+def _library(version: str) -> str:
+    """Vega, Vega-Lite of a version, and Vega-Embed, as one script."""
+    found: str = vl_convert.javascript_bundle(None, version)  # type: ignore[arg-type]
+    return found
+
+
+def _bold(text: str) -> markupsafe.Markup:
+    """Escaped HTML with **bold** words."""
+    return markupsafe.Markup(re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", html.escape(text)))

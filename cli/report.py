@@ -1,0 +1,62 @@
+"""`bigtwo report`: what runs say, as one file to read, print and pass on."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cli.analyse import Runs, dealt
+from cli.ask import Json
+from cli.output import err, out, print_json
+
+
+def report(
+    runs: Runs,
+    out_file: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Default: report.html or report.md.")
+    ] = None,
+    to: Annotated[
+        str | None, typer.Option(help="html (one self-contained page) or md. Default: as --out.")
+    ] = None,
+    deals: Annotated[
+        int, typer.Option(help="Deals whose dealt hands are looked at; 0 leaves that out.")
+    ] = 5_000,
+    as_json: Json = False,
+) -> None:
+    """Write a report on one or more runs: sentences, plots, tables, how to reproduce them.
+
+    An existing file of that name is replaced.
+    """
+    from analyses.report import FORMATS, report
+    from simcore.errors import InputError, RunError
+    from simcore.runs.store import Store
+
+    if len(set(runs)) < len(runs):
+        raise InputError(f"run {max(runs, key=runs.count)!r} is given twice; give each run once")
+    if deals < 0:
+        raise InputError(f"{deals} deals are out of bounds: at least 0")
+    suffix = out_file.suffix.lstrip(".") if out_file else ""
+    to = to or (suffix if suffix in FORMATS else "html")
+    target = out_file or Path(f"report.{to}")
+    if not target.parent.is_dir():
+        raise RunError(f"folder {str(target.parent)!r} does not exist; create it first")
+    stores = {run: Store.open(run) for run in runs}
+    hands = {
+        run: dealt(run, deals)
+        for run, store in stores.items()
+        if deals and store.keeps == "playouts"
+    }
+    with err.status("reading …") as status:
+        text = report(runs, to, hands, lambda what: status.update(f"{what} …"))
+    try:
+        target.write_text(text, "utf-8")
+    except OSError as error:
+        raise RunError(
+            f"file {str(target)!r} cannot be written: {error.strerror or error}; "
+            "choose another --out"
+        ) from None
+    size = target.stat().st_size
+    if as_json:
+        print_json({"file": str(target), "format": to, "bytes": size, "runs": runs})
+    else:
+        out.print(f"{target} ({size:,} bytes)", highlight=False)

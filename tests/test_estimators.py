@@ -1,0 +1,418 @@
+"""Guards the analyses: tiny runs worked by hand, models whose truth is known, other libraries."""
+
+import math
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import statsmodels.api as sm
+from scipy import stats
+from statsmodels.stats.proportion import proportion_confint
+
+import analyses
+from analyses.blocks import KINDS, Block, blocks
+from analyses.intervals import clopper_pearson, effective_number, wilson
+from analyses.luck import playouts_until_ahead, variance_shares
+from analyses.session import first_passage, session
+from simcore import InputError, RunError, simulate
+
+FOUR = "random,lowest,dump,highest"
+
+
+def block(payoff: Any, group: Any, starter: Any, **columns: Any) -> Block:
+    """A run from its payoffs [deal, seating, seat] and who sits where [seating, seat]."""
+    payoff = np.array(payoff)
+    deals, seatings, _ = payoff.shape
+    group = np.broadcast_to(np.array(group, np.int8), payoff.shape)
+    names = tuple("abcd"[: group.max() + 1])
+    slots = tuple(int((group[0, 0] == g).sum()) for g in range(len(names)))
+    found = {
+        "payoff": payoff,
+        "starter": np.repeat(np.array(starter, np.int8)[:, None], seatings, axis=1),
+        "winner": payoff.argmax(axis=2).astype(np.int8),
+        "cards_left": np.where(payoff == payoff.max(axis=2, keepdims=True), 0, 5),
+        "last_kind": np.full((deals, seatings), KINDS.index("single")),
+        "winner_multiplier": np.ones((deals, seatings), int),
+        **{name: np.full((deals, seatings), 9) for name in ("plays", "passes", "tricks")},
+        **columns,
+    }
+    return Block(names, slots, 13, np.arange(deals), group, found)
+
+
+# Two players change seats; a's payoffs are 4, -2 | -1, -3 | 5, 6.
+TINY = block([[[4, -4], [2, -2]], [[-1, 1], [3, -3]], [[5, -5], [-6, 6]]],
+             [[0, 1], [1, 0]], [0, 1, 0])  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def field(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    folder = tmp_path_factory.mktemp("field")
+    return simulate("douque", FOUR, 700, 3, out=folder, threads=1)
+
+
+# ------------------------------------------------------------------ by hand
+
+
+def test_means_by_hand() -> None:
+    a, b = analyses.means(TINY).to_dict("records")
+    # Means of a's deals: 1, -2, 5.5; their variance 14.25; Student's t with 2 degrees: 4.3027.
+    half = 4.302653 * math.sqrt(14.25 / 3)
+    assert (a["deals"], a["playouts"], a["payoff"]) == (3, 6, 1.5)
+    assert (a["payoff_low"], a["payoff_high"]) == pytest.approx((1.5 - half, 1.5 + half), rel=1e-4)
+    assert b["payoff"] == -1.5 and a["win_rate"] == b["win_rate"] == 0.5
+    assert a["cards_left"] == 2.5
+
+    seats = analyses.means(TINY, ("strategy", "seat_from_starter")).to_dict("records")
+    # a leads in seat 0 of deals 0 and 2 and seat 1 of deal 1: 4, 5 and -3.
+    assert seats[0]["payoff"] == 2 and seats[0]["win_rate"] == pytest.approx(2 / 3)
+    assert [row["seat_from_starter"] for row in seats] == [0, 1, 0, 1]
+    neighbours = analyses.means(TINY, ("upstream",)).to_dict("records")
+    assert [row["payoff"] for row in neighbours] == [-1.5, 1.5]  # after a sits b
+
+
+def test_distributions_by_hand() -> None:
+    found = analyses.distributions(TINY, "payoff")
+    a = found[found["strategy"] == "a"]
+    assert a["value"].tolist() == [-3, -2, -1, 4, 5, 6] and a["count"].tolist() == [1] * 6
+    assert a["at_most"].tolist() == pytest.approx([k / 6 for k in range(1, 7)])
+    assert a["at_least"].tolist() == pytest.approx([k / 6 for k in range(6, 0, -1)])
+    figures = analyses.quantiles(TINY, "payoff").query("strategy == 'a'").set_index("figure")
+    assert figures.loc["mean", "value"] == 1.5
+    assert figures.loc["sd", "value"] == pytest.approx(np.std([4, -2, -1, -3, 5, 6]))
+    assert figures.loc[["minimum", "q0.5", "maximum"], "value"].tolist() == [-3, -1, 6]
+    kinds = analyses.distributions(TINY, "last_kind")
+    assert kinds[["value", "count", "share"]].to_numpy().tolist() == [["single", 6, 1.0]]
+
+
+def test_rare_events_by_hand() -> None:
+    one = block(
+        [[[9, -4, -5], [-3, 7, -4]]] * 3, [[0, 1, 2], [1, 2, 0]], [0, 0, 1],
+        cards_left=[[[0, 13, 13], [2, 0, 13]]] * 3,
+        last_kind=[[KINDS.index("dragon"), KINDS.index("bare_four")]] * 3,
+        winner_multiplier=[[2, 1]] * 3,
+    )  # fmt: skip
+    one.columns["last_kind"] = np.array(one.columns["last_kind"])
+    found = analyses.rare_events(
+        Block(*(getattr(one, f) for f in ("strategies", "slots", "dealt", "deals", "group")),
+              {k: np.asarray(v) for k, v in one.columns.items()})
+    ).set_index("event")  # fmt: skip
+    expected = {"won with a dragon": 3, "won with a flush dragon": 0, "a loser left": 6}
+    for start, count in expected.items():
+        (row,) = [row for event, row in found.iterrows() if str(event).startswith(start)]
+        assert row["playouts"] == count
+    # Seat 0 won its deals 0 and 1 as the starter while the others held everything; in deal 2 seat
+    # 1 was the starter.
+    (slam,) = [row for event, row in found.iterrows() if str(event).startswith("grand slam")]
+    assert (slam["playouts"], slam["deals_with"], slam["deals"]) == (2, 2, 3)
+    low, high = proportion_confint(2, 3, method="beta")
+    assert (slam["deal_rate_low"], slam["deal_rate_high"]) == pytest.approx((low, high))
+
+
+# ------------------------------------------------------------------ other libraries
+
+
+@pytest.mark.parametrize(("count", "number"), [(0, 10), (1, 10), (5, 9), (9, 9), (3, 5000)])
+def test_intervals_of_shares_are_those_of_statsmodels(count: int, number: int) -> None:
+    for mine, method in [
+        (clopper_pearson(count, number), "beta"), (wilson(count / number, number), "wilson"),
+    ]:  # fmt: skip
+        expected = proportion_confint(count, number, method=method)
+        assert mine == pytest.approx(expected, abs=1e-12)
+
+
+def test_clusters_of_equal_playouts_are_worth_one_each() -> None:
+    """Ten playouts that always agree are one observation."""
+    share, deals = 0.3, 400
+    variance = share * (1 - share) / (deals - 1)
+    assert effective_number(share, variance, deals, 10 * deals) == pytest.approx(deals, rel=0.01)
+    assert effective_number(0.0, 0.0, deals, 10 * deals) == deals
+    assert effective_number(0.5, 1e-12, deals, 4000) == 4000
+
+
+@pytest.mark.parametrize("by", [("strategy",), ("strategy", "seat_from_starter"), ("upstream",)])
+def test_means_are_those_of_a_clustered_regression(field: Any, by: tuple[str, ...]) -> None:
+    (whole,) = blocks(field, ("starter", "winner", "payoff", "cards_left"))
+    rows = pd.DataFrame(
+        {
+            "deal": np.repeat(whole.deals, whole.seatings * whole.players),
+            "strategy": np.array(whole.strategies)[whole.group.ravel()],
+            "seat_from_starter": whole.position.ravel(),
+            "upstream": np.array(whole.strategies)[np.roll(whole.group, 1, axis=2).ravel()],
+            "payoff": whole.columns["payoff"].ravel().astype(float),
+        }
+    )
+    found = analyses.means(field, by).set_index(list(by))
+    assert len(found) == len(rows.groupby(list(by)))
+    for cell, own in rows.groupby(list(by)):
+        fit = sm.OLS(own["payoff"], np.ones(len(own))).fit(
+            cov_type="cluster", cov_kwds={"groups": own["deal"]}, use_t=True
+        )
+        mine = found.loc[cell if len(by) > 1 else cell[0]]
+        assert mine["payoff"] == pytest.approx(fit.params.iloc[0])
+        half = fit.bse.iloc[0] * stats.t.ppf(0.975, own["deal"].nunique() - 1)
+        assert (mine["payoff_high"] - mine["payoff_low"]) / 2 == pytest.approx(half, rel=1e-4)
+
+
+def test_distributions_are_those_of_pandas(field: Any) -> None:
+    tidy = analyses.load(field)
+    found = analyses.distributions(field)
+    for name in ("payoff", "cards_left"):
+        for strategy, own in tidy.groupby("strategy", observed=True):
+            mine = found[(found["variable"] == name) & (found["strategy"] == strategy)]
+            counts = own[name].value_counts().sort_index()
+            assert mine["value"].tolist() == counts.index.tolist()
+            assert mine["count"].tolist() == counts.tolist()
+            # Each share's variance by plain clusters, and the tails as plain means.
+            value = mine["value"].iloc[len(mine) // 2]
+            for column, hits in [("share", own[name] == value), ("at_most", own[name] <= value),
+                                 ("at_least", own[name] >= value)]:  # fmt: skip
+                share = hits.mean()
+                per_deal = hits.groupby(own["deal"]).mean()
+                number = effective_number(
+                    share, per_deal.var(ddof=1) / len(per_deal), len(per_deal), len(hits)
+                )
+                row = mine[mine["value"] == value].iloc[0]
+                assert row[column] == pytest.approx(share)
+                bounds = (row[f"{column}_low"], row[f"{column}_high"])
+                assert bounds == pytest.approx(wilson(share, number), rel=1e-9)
+    playouts = tidy[tidy["seat"] == 0]
+    figures = analyses.quantiles(field, "plays").set_index("figure")["value"]
+    for q in (0.01, 0.5, 0.95):
+        expected = np.quantile(playouts["plays"], q, method="inverted_cdf")
+        assert figures[f"q{q:g}"] == expected
+    assert figures["sd"] == pytest.approx(playouts["plays"].std(ddof=0))
+
+
+def test_differences_are_paired_t_intervals(field: Any) -> None:
+    tidy = analyses.load(field)
+    deals = tidy.pivot_table("payoff", "deal", "strategy", observed=True)
+    for row in analyses.differences(field.summary).to_dict("records"):
+        d = deals[row["row"]] - deals[row["column"]]
+        low, high = stats.t.interval(0.95, len(d) - 1, d.mean(), stats.sem(d))
+        assert row["payoff"] == pytest.approx(d.mean())
+        assert (row["low"], row["high"]) == pytest.approx((low, high), rel=1e-4, abs=1e-4)
+
+
+def test_repeated_strategies_count_by_slot() -> None:
+    run = simulate("lockout", "dump,random,dump,lowest", 200, 2, stake=3)
+    tidy = run.playouts()
+    found = analyses.differences(run.summary).set_index(["row", "column"])
+    table = analyses.strategy_table(run.summary).set_index("strategy")["payoff"]
+    assert found.loc[("dump", "random"), "payoff"] == pytest.approx(table["dump"] - table["random"])
+    assert len(tidy) == 800
+    means = analyses.means(run).set_index("strategy")
+    assert means["payoff"].to_dict() == pytest.approx(table.to_dict())
+
+
+# ------------------------------------------------------------------ models with a known truth
+
+
+def additive(deals: int, seed: int, strategy: float, seat: float, cards: float, rest: float) -> Any:
+    """A field of four in all rotations, payoffs of independent parts with these variances."""
+    rng = np.random.default_rng(seed)
+    group = (np.arange(4) + np.arange(4)[:, None]) % 4
+    effects = np.array([1, -1, 1, -1])
+    starter = rng.integers(0, 4, deals)
+    position = (np.arange(4) - starter[:, None]) % 4
+    y = (
+        math.sqrt(strategy) * effects[group]
+        + math.sqrt(seat) * effects[position][:, None, :]
+        + math.sqrt(cards) * _zero_sum(rng.normal(size=(deals, 1, 4)))
+        + math.sqrt(rest) * _zero_sum(rng.normal(size=(deals, 4, 4)))
+    )
+    return block(y, group, starter)
+
+
+def _zero_sum(x: Any) -> Any:
+    """Of variance 1, with sum zero over the seats."""
+    return (x - x.mean(axis=2, keepdims=True)) / math.sqrt(3 / 4)
+
+
+@pytest.mark.parametrize("parts", [(1, 1, 1, 1), (4, 0, 1, 3), (0, 0, 0, 1), (0.1, 0.2, 5, 0.5)])
+def test_variance_shares_of_a_known_model(parts: tuple[float, ...]) -> None:
+    found = variance_shares(additive(20_000, 5, *parts))
+    for share, part in zip(found.to_dict("records"), parts, strict=True):
+        assert share["share"] == pytest.approx(part / sum(parts), abs=0.01), share
+        assert share["share_low"] <= share["share"] <= share["share_high"]
+        assert share["variance"] == pytest.approx(part, abs=0.05 * sum(parts))
+
+
+def test_a_fair_field_shows_no_skill() -> None:
+    """Without strategies or seats, their shares are within noise of 0, and 0 in their intervals."""
+    found = variance_shares(additive(300, 8, 0, 0, 1, 1)).set_index("source")
+    for source in ("strategy", "seat"):
+        assert found.loc[source, "share_low"] == 0 and found.loc[source, "share"] < 0.01
+
+
+def test_playouts_until_ahead_of_a_known_model() -> None:
+    """One strategy is 0.5 points better in payoffs with a standard deviation of 3."""
+    rng = np.random.default_rng(4)
+    half = rng.normal(0.25, 1.5, (20_000, 2))
+    y = np.stack([half, -half], axis=2)
+    y[:, 1] = -y[:, 1]
+    found = playouts_until_ahead(block(y, [[0, 1], [1, 0]], np.zeros(len(y)))).iloc[0]
+    z = stats.norm.ppf(0.95)
+    assert (found["better"], found["worse"]) == ("a", "b")
+    assert found["difference"] == pytest.approx(0.5, abs=0.05)
+    assert found["playouts_low"] <= (z * 3 / 0.5) ** 2 <= found["playouts_high"]
+    assert found["duplicate_deals_low"] <= (z * 3 / math.sqrt(2) / 0.5) ** 2
+    # Drawn: after so many playouts the better one is ahead in 95 %.
+    n = int(found["playouts"])
+    totals = rng.normal(0.5, 3, (20_000, n)).sum(axis=1)
+    assert (totals > 0).mean() == pytest.approx(0.95, abs=0.01)
+
+
+def test_the_better_one_may_be_unknown() -> None:
+    y = np.random.default_rng(1).normal(0, 1, (200, 1, 1)) * np.array([1.0, -1.0])
+    found = playouts_until_ahead(block(y, [[0, 1]], np.zeros(200))).iloc[0]
+    assert found["playouts_high"] == math.inf and found["playouts_low"] > 0
+
+
+def test_sessions_of_a_fair_coin() -> None:
+    """Steps of ±1: the total's and the ruin's probabilities are exact."""
+    steps = np.where(np.arange(2000) % 2, 1, -1)[:, None, None] * np.array([1, -1])
+    found = session(block(steps, [[0, 1]], np.zeros(2000)), 25, 5, 20_000)
+    a = found[found["strategy"] == "a"].set_index("figure")["value"]
+    assert a["mean"] == 0 and a["sd"] == 5
+    assert a["loss"] == pytest.approx(0.5, abs=0.015)
+    # Reflection: P(reaches -5 within 25) = 2 P(S < -5) + P(S = -5), S the total.
+    total = stats.binom(25, 0.5)
+    ruin = 2 * total.cdf(9) + total.pmf(10)
+    assert a["ruin"] == pytest.approx(ruin, abs=0.015)
+    assert a["ruin_diffusion"] == pytest.approx(2 * stats.norm.cdf(-1), abs=1e-9)
+    assert a["ruin_ever"] == 1
+    assert a["worst_run"] > 5 and a["bankroll"] == 5
+
+
+@pytest.mark.parametrize(("mean", "sd", "bankroll"), [(0.1, 1, 3), (-0.1, 2, 5), (1, 3, 10)])
+def test_first_passage_is_the_inverse_gaussian(mean: float, sd: float, bankroll: float) -> None:
+    """The time at which Brownian motion falls by the bankroll, given that it ever does."""
+    ever = first_passage(mean, sd, bankroll, math.inf)
+    assert ever == pytest.approx(min(1, math.exp(-2 * mean * bankroll / sd**2)))
+    scale = (bankroll / sd) ** 2
+    time = stats.invgauss(bankroll / abs(mean) / scale, scale=scale)
+    for n in (1, 10, 300):
+        assert first_passage(mean, sd, bankroll, n) == pytest.approx(ever * time.cdf(n), rel=1e-6)
+
+
+# ------------------------------------------------------------------ reading runs
+
+
+ALL: dict[str, Callable[[Any], pd.DataFrame]] = {
+    "means": lambda run: analyses.means(run, ("strategy", "downstream")),
+    "distributions": analyses.distributions,
+    "quantiles": analyses.quantiles,
+    "variance_shares": variance_shares,
+    "playouts_until_ahead": playouts_until_ahead,
+    "rare_events": analyses.rare_events,
+    "session": lambda run: session(run, 10, 50, 200),
+    "convergence": analyses.convergence,
+}
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.usefixtures("small_parts")
+def test_parts_and_memory_make_no_difference(name: str, tmp_path: Any) -> None:
+    """A run in many parts, the same in memory, and as one block."""
+    on_disk = simulate("maceplay", FOUR, 1000, 4, out=tmp_path)
+    assert len(list((tmp_path / "playouts").iterdir())) > 3
+    in_memory = simulate("maceplay", FOUR, 1000, 4)
+    expected = ALL[name](in_memory)
+    for run in (str(tmp_path), on_disk):
+        pd.testing.assert_frame_equal(ALL[name](run), expected, rtol=1e-9)
+
+
+def test_convergence_is_the_table_of_so_many_deals(field: Any) -> None:
+    found = analyses.convergence(field)
+    assert found["deals"].min() == 10 and found["deals"].max() == 700
+    assert found["deals"].is_monotonic_increasing
+    for deals in (10, 700):
+        table = analyses.strategy_table(simulate("douque", FOUR, deals, 3).summary)
+        mine = found[found["deals"] == deals]
+        for column in ("payoff", "payoff_low", "win_rate_high"):
+            assert mine[column].tolist() == pytest.approx(table[column].tolist())
+
+
+def test_two_runs_of_the_same_give_the_same_sessions(field: Any) -> None:
+    pd.testing.assert_frame_equal(session(field, 10), session(field, 10))
+    other = session(field, 10, seed=1)
+    assert not other.equals(session(field, 10))
+
+
+# ------------------------------------------------------------------ nothing to see
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("lineup", ["random", FOUR])
+@pytest.mark.parametrize("deals", [1, 2, 12])
+def test_tiny_runs(name: str, lineup: str, deals: int) -> None:
+    """A sensible answer or a sentence; a mean of one deal has no interval."""
+    run = simulate("douque", lineup, deals, 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            found = ALL[name](run)
+        except RunError as error:
+            assert name in ("variance_shares", "playouts_until_ahead")
+            assert "; " in str(error) or "two or more" in str(error)
+            return
+    assert len(found)
+    if "variable" in found:
+        found = found[found["variable"] != "last_kind"]  # kinds have no order, so no tails
+    figures = found.select_dtypes("number")
+    bounds = [c for c in figures if c.endswith(("low", "high"))]
+    assert figures.drop(columns=bounds).notna().all(axis=None)
+    if deals == 1 and name == "rare_events":
+        assert figures.notna().all(axis=None)
+    elif deals == 1:
+        assert figures[bounds].isna().all(axis=None)
+    elif name in ("convergence", "rare_events", "session"):
+        assert figures.notna().all(axis=None)
+
+
+def test_the_same_payoff_in_every_deal() -> None:
+    """No spread: intervals of width 0, never NaN."""
+    same = block([[[3, -3], [-3, 3]]] * 20, [[0, 1], [1, 0]], [0] * 20)
+    found = analyses.means(same)
+    assert (found["payoff_low"] == found["payoff"]).all()
+    ahead = playouts_until_ahead(same).iloc[0]
+    assert (ahead["better"], ahead["playouts"], ahead["playouts_high"]) == ("a", 1, 1)
+    shares = variance_shares(same).set_index("source")["share"]
+    assert shares["strategy"] == pytest.approx(1) and shares["cards"] == pytest.approx(0)
+    totals = session(same, 10, 100, 200).set_index(["strategy", "figure"])
+    assert totals.loc[("a", "q0.5"), "value"] == 30 and totals.loc[("b", "loss"), "value"] == 1
+
+
+def test_no_payoffs_at_all_say_so() -> None:
+    nothing = block(np.zeros((20, 2, 2)), [[0, 1], [1, 0]], [0] * 20)
+    with pytest.raises(RunError, match="every payoff of the run is the same"):
+        variance_shares(nothing)
+    ahead = playouts_until_ahead(nothing).iloc[0]
+    assert ahead["playouts"] == math.inf
+
+
+def test_bad_input() -> None:
+    for call, what in [
+        (
+            lambda: analyses.means(TINY, ("seat",)),
+            "unknown key 'seat' to group by; give",
+        ),
+        (lambda: analyses.means(TINY, ("strategy", "strategy")), "once each"),
+        (lambda: analyses.distributions(TINY, "pay"), "unknown variable 'pay'.*payoff"),
+        (lambda: analyses.quantiles(TINY, "last_kind"), "no order"),
+        (lambda: session(TINY, 0), "0 playouts are out of bounds: 1 to"),
+        (lambda: session(TINY, 10, -1), "bankroll -1 is out of bounds: above 0"),
+        (lambda: session(TINY, 10, 1, 5), "5 sessions are out of bounds: 100 to"),
+        (lambda: playouts_until_ahead(TINY, 0.4), "probability 0.4 is out of bounds"),
+    ]:
+        with pytest.raises(InputError, match=what):
+            call()
+
+
+def test_a_run_of_sums_says_what_to_do(tmp_path: Any) -> None:
+    simulate("douque", "random", 5, out=tmp_path, summary_only=True)
+    with pytest.raises(RunError, match="keeps sums only; simulate it into another folder"):
+        analyses.means(tmp_path)
