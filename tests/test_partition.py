@@ -16,23 +16,23 @@ from simcore.game.plays import buffer_size
 from simcore.game.rule_table import rule_table
 from simcore.game.ruleset import rule_set_names
 from simcore.simulation.seatings import PLANS
-from simcore.strategies.partition import least_cost, list_groups, sort_members
+from simcore.strategies import partition
 from tests import reference
 from tests.support import cards_of, reference_rules
 
 
 def least_plays(rules: str, hand: int, part: int | None = None) -> int:
-    """The kernel's answer for a hand, or for a part of it."""
-    table = rule_table(load_rules(rules))[0]
+    """The kernel's answer for a hand, or for a part of it when the hand is known already."""
     cards = hand.bit_count()
     groups = records(PLAY, buffer_size(cards))
-    n = list_groups(table, hand, groups)
-    members, places, starts = (np.zeros(size, np.int64) for size in (n, n, cards + 1))
-    sort_members(hand, groups, n, members, places, starts)
-    known = np.full(1 << cards, -1, np.int16)
-    known[0] = 0
-    subset = gather_bits(hand if part is None else part, hand)
-    return int(least_cost(subset, members, starts, np.ones(n, np.int64), known))
+    members, places, costs = (np.zeros(len(groups), np.int64) for _ in range(3))
+    starts, known = np.zeros(cards + 1, np.int64), np.zeros(1 << cards, np.int16)
+    table = rule_table(load_rules(rules))[0]
+    found = partition.least_plays(table, hand, groups, members, places, starts, costs, known)
+    if part is not None:
+        subset = gather_bits(part, hand)
+        found = partition.least_cost(subset, members, starts, costs, known)
+    return int(found)
 
 
 def by_brute_force(rules: reference.Rules, hand: tuple[str, ...]) -> int:

@@ -103,7 +103,7 @@ def stay_apart() -> None:
     """
 
 
-@intrinsic
+@intrinsic  # type: ignore
 def _stay_apart(typingctx: Any) -> Any:
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         builder.function.attributes.add("noinline")
@@ -112,7 +112,7 @@ def _stay_apart(typingctx: Any) -> Any:
     return types.void(), codegen
 
 
-@overload(stay_apart, inline="always")
+@overload(stay_apart, inline="always")  # type: ignore
 def _compiled_stay_apart() -> Any:
     return lambda: _stay_apart()
 

@@ -17,6 +17,7 @@ from simcore.game.ruleset import RuleSet
 from simcore.runs.hand_kernels import deal_hands
 from simcore.runs.store import Store
 from simcore.simulation.setup import largest_hand
+from simcore.strategies.partition import MOST_CARDS
 
 KERNEL = "hands"  # its name in the cache of compiled kernels
 STEP = 512  # deals between two reports of progress
@@ -30,7 +31,7 @@ def dealt_hands(
     Columns: deal, seat, starts (holds the opening card), cards, twos, aces, pairs (ranks held twice
     or more), triples (three times or more), bombs (ranks held four times and suits with a straight
     flush of the rule set), dragon (13 cards of 13 ranks) and least_plays (the least number of plays
-    that the hand falls into, a dragon not counted as one; 0.1 ms a hand). progress: called with
+    that the hand falls into, a dragon not counted as one). progress: called with
     deals done and wanted. Raises RunError, InputError.
     """
     if most < 1:
@@ -55,13 +56,14 @@ def _features(
     hands = np.zeros((len(deals), players), np.int64)
     starters, plays = np.zeros(len(deals), np.int64), np.zeros(hands.shape, np.int8)
     groups = records(PLAY, buffer_size(cards))
-    members, least = np.zeros(len(groups), np.int64), np.zeros(1 << cards, np.int8)
+    scratch, starts = np.zeros((3, len(groups)), np.int64), np.zeros(53, np.int64)
+    known = np.zeros(1 << min(cards, MOST_CARDS), np.int16)
     table, stream, deck = rule_table(rules)[0], records(STREAM, 1)[0], np.zeros(52, np.int64)
     for first in range(0, len(deals), STEP):
         some = slice(first, first + STEP)
         deal_hands(
             table, players, np.uint64(seed), deals[some], stream, deck, hands[some],
-            starters[some], groups, members, least, plays[some],
+            starters[some], groups, scratch, starts, known, plays[some],
         )  # fmt: skip
         mark_warm(KERNEL)
         if progress:

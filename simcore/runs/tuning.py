@@ -199,12 +199,8 @@ class Tuner:
 
     def run(self, progress: Progress | None = None) -> Tuned:
         """Play what is missing of the budget, judge the result and write the weights."""
-        try:
-            from cmaes import CMA
-        except ImportError:
-            raise InputError(
-                "tuning needs the package cmaes; install it with pip install 'bigtwo-lab[tune]'"
-            ) from None
+        from cmaes import CMA  # takes a moment to load
+
         search = CMA(
             mean=np.zeros(len(self.names)), sigma=1.0, seed=self.base.seed % 2**32,
             population_size=self.population,

@@ -87,3 +87,19 @@ def least_cost(subset, members, starts, costs, known):
             best = min(best, costs[i] + least_cost(subset ^ group, members, starts, costs, known))
     known[subset] = best
     return best
+
+
+@kernel
+def least_plays(rules, hand, groups, members, places, starts, costs, known):
+    """The least number of plays that a hand of at most MOST_CARDS cards falls into.
+
+    groups: records PLAY; members, places, costs: int64, all at least `buffer_size` of the cards;
+    starts: int64[cards + 1]; known: int16[2**cards]; scratch space, all of them.
+    """
+    n_groups = list_groups(rules, hand, groups)
+    sort_members(hand, groups, n_groups, members, places, starts)
+    costs[:n_groups] = 1
+    whole = (1 << popcount(hand)) - 1
+    known[: whole + 1] = -1
+    known[0] = 0
+    return least_cost(whole, members, starts, costs, known)
