@@ -97,14 +97,13 @@ def typed(signature: Any, checked: bool = False) -> Callable[..., Any]:
 
 
 def stay_apart() -> None:
-    """Called in a kernel: the compiler does not merge it into its callers.
+    """Called in a kernel, this forbids the compiler to merge that kernel into its callers.
 
     For a loop that is faster with all registers to itself.
     """
 
 
-@intrinsic  # type: ignore
-def _stay_apart(typingctx: Any) -> Any:
+def _forbid_inlining(typingctx: Any) -> Any:
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         builder.function.attributes.add("noinline")
         return context.get_dummy_value()
@@ -112,9 +111,8 @@ def _stay_apart(typingctx: Any) -> Any:
     return types.void(), codegen
 
 
-@overload(stay_apart, inline="always")  # type: ignore
-def _compiled_stay_apart() -> Any:
-    return lambda: _stay_apart()
+_stay_apart = intrinsic(_forbid_inlining)
+overload(stay_apart, inline="always")(lambda: lambda: _stay_apart())
 
 
 def records(dtype: np.dtype, shape: int | tuple[int, ...]) -> Any:
