@@ -35,6 +35,14 @@ def resampled(blocks: Any, resamples: int, seed: int) -> Any:
     return rng.multinomial(n, np.full(n, 1 / n), resamples) @ blocks
 
 
+def percentiles(draws: Any, level: float) -> Any:
+    """[2, …]: bounds between which a new draw falls with probability `level`.
+
+    The order statistics (n + 1) p, so that few resamples do not make an interval too narrow.
+    """
+    return np.quantile(draws, ((1 - level) / 2, (1 + level) / 2), axis=0, method="weibull")
+
+
 def _wins(sample: Sample) -> Any:
     """float64[deals, k²]: of each pair (i, j), the playouts that i won with j at the table.
 
@@ -91,7 +99,7 @@ def rating_frame(
         draws = resampled(block_sums(wins), resamples, seed).reshape(-1, k, k)
         again = np.array([strengths(draw, start) for draw in draws])[:, order]
         both = np.stack([again, _leads(again)], axis=1)
-        bounds = np.quantile(both, ((1 - level) / 2, (1 + level) / 2), axis=0)
+        bounds = percentiles(both, level)
     return pd.DataFrame(
         {
             "strategy": [sample.names[i] for i in order],
@@ -185,7 +193,7 @@ def nash_frame(
             block_sums(np.column_stack([duels, np.ones(len(duels))])), resamples, seed
         )
         again = np.array([averaged(draw[:-1] / draw[-1]) for draw in draws])
-        bounds = np.quantile(again, ((1 - level) / 2, (1 + level) / 2), axis=0)
+        bounds = percentiles(again, level)
     frame = pd.DataFrame(
         {
             "strategy": sample.names,

@@ -16,6 +16,7 @@ import pandas as pd
 
 from analyses.contrasts import critical, variance
 from analyses.intervals import LEVEL
+from analyses.rate import percentiles
 from simcore.errors import InputError
 from simcore.runs.measures import HandMeasures
 
@@ -126,7 +127,6 @@ def rules_frame(
     blocks = min(n, BLOCKS)
     draws = np.random.default_rng(seed).multinomial(blocks, np.full(blocks, 1 / blocks), RESAMPLES)
     histograms = {name: _histogram(m.payoffs) for name, m in measured.items()}
-    tails = ((1 - level) / 2, (1 + level) / 2)
     rows: list[dict[str, Any]] = []
     for measure in MEASURES:
         first: Any = None
@@ -136,7 +136,7 @@ def rules_frame(
                 q = QUANTILES[measure]
                 estimate = float(_quantiles(values, counts.sum(axis=0), q))
                 again = _quantiles(values, draws @ counts, q).astype(float)
-                low, high = np.quantile(again, tails) if n > 1 else (math.nan, math.nan)
+                low, high = percentiles(again, level) if n > 1 else (math.nan, math.nan)
                 found = (estimate, again)
             else:
                 one = linearised(measured[name], measure, big_loss)
@@ -159,7 +159,7 @@ def rules_frame(
                 if measure not in QUANTILES:
                     below, above = _bounds(difference, spread, level)
                 elif n > 1:
-                    below, above = np.quantile(spread, tails)
+                    below, above = percentiles(spread, level)
             row |= {
                 "difference": difference,
                 "difference_low": float(below),

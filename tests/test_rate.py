@@ -14,6 +14,7 @@ from analyses.rate import (
     block_sums,
     nash_frame,
     nash_mixture,
+    percentiles,
     rating_frame,
     resampled,
     strengths,
@@ -141,6 +142,15 @@ def test_blocks_hold_all_deals() -> None:
     assert blocks.shape == (BLOCKS, 3)
     assert blocks.sum(axis=0) == pytest.approx(values.sum(axis=0))
     assert block_sums(values[:5]) == pytest.approx(values[:5])
+
+
+def test_percentiles_hold_a_new_draw_as_often_as_they_say() -> None:
+    """Of 39 draws the least and the largest: a fortieth is in between with probability 38 / 40."""
+    low, high = percentiles(np.arange(39.0)[::-1], 0.95)
+    assert (low, high) == pytest.approx((0, 38))
+    draws = np.random.default_rng(1).normal(size=(40, 20_000))
+    low, high = percentiles(draws[1:], 0.95)
+    assert ((low < draws[0]) & (draws[0] < high)).mean() == pytest.approx(0.95, abs=0.006)
 
 
 def test_bootstrap_has_the_spread_of_a_sum() -> None:
