@@ -1,6 +1,7 @@
 """Guards `simcore.decide`: it chooses as the engine does, and refuses what cannot be."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 
 import simcore
 from simcore.errors import InputError, StrategyError
-from simcore.strategies.registry import BUILT_IN
+from simcore.strategies.registry import BUILT_IN, load_strategy
 from tests import reference, reference_playout
 from tests.command import Result, data, line, refuse, script
 from tests.support import RULE_SETS, opening_of
@@ -19,6 +20,12 @@ class careful:
         if position.rng.uniform() < 0.3:
             return position.rng.choice(position.plays)
         return position.plays[-1]
+
+asked = []
+
+def spy(position):
+    asked.append(position)
+    return position.plays[(position.turn * 7 + 3) % len(position.plays)]
 """
 TABLES = [*((name, 4) for name in RULE_SETS), ("lockout", 3), ("royal", 3), ("hongkong", 2)]
 
@@ -86,6 +93,21 @@ def test_decide_chooses_as_the_engine_does(
     name: str, players: int, strategy: str, careful: str
 ) -> None:
     asked_at_every_turn(name, players, careful if strategy == "plain" else strategy, 1)
+
+
+@pytest.mark.parametrize(("name", "players"), TABLES)
+def test_the_strategy_sees_what_the_engine_would_show_it(
+    name: str, players: int, careful: str
+) -> None:
+    """Every field of a position, also those that no strategy that ships looks at."""
+    spy = careful.replace(":careful", ":spy")
+    seen = load_strategy(spy).plain.__globals__["asked"]
+    for deal in range(2):
+        seen.clear()
+        number = len(asked_at_every_turn(name, players, spy, deal))
+        assert len(seen) == 2 * number > 20
+        for theirs, ours in zip(seen[:number], seen[number:], strict=True):
+            assert replace(theirs, rng=None) == replace(ours, rng=None)
 
 
 @pytest.mark.parametrize("name", ["maceplay", "lockout", "royal"])
@@ -244,7 +266,7 @@ def test_the_command() -> None:
 
 def test_a_strategy_that_never_returns_is_named(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text("def bot(position):\n    while True:\n        pass\n", "utf-8")
-    asked = ("--hand", "3d 4d", "--table", "6c", "--turn", 7, "--decision-limit", "0.5s")
+    asked = ("--hand", "7d 8d", "--table", "6c", "--turn", 7, "--decision-limit", "0.5s")
     done = script("decide", "--strategy", f"{tmp_path}/bot.py:bot", *asked)
     found = Result(done.returncode, done.stdout, done.stderr)
     refuse(found, "bot.py:bot' gave no answer for 0.5 seconds", "turn 7")

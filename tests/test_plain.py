@@ -65,6 +65,9 @@ def dies(position):
         os._exit(7)
     return position.plays[0]
 
+def leaves(position):
+    sys.exit(3)
+
 def no_default(position, hold):
     return position.plays[0]
 
@@ -215,6 +218,29 @@ def test_a_bad_strategy_is_named_and_finished_parts_stay(
 def test_a_process_that_dies_is_one_sentence(bots: str, tmp_path: Path) -> None:
     with pytest.raises(RunError, match=r"a worker process ended .*exit status 7.*run the same"):
         simcore.simulate("maceplay", f"{bots}:dies,random", 400, seed=3, out=tmp_path / "run")
+
+
+def test_one_that_leaves_python_is_named(bots: str) -> None:
+    asked = ("simulate", "--deals", 5, "--lineup", f"{bots}:leaves")
+    refuse(call(*asked), "leaves' raised SystemExit: 3 in deal 0")
+
+
+def test_the_same_text_in_two_places_is_two_strategies(tmp_path: Path) -> None:
+    """Each may have a model beside it."""
+    source = (
+        "from pathlib import Path\n\nclass bot:\n    def __init__(self):\n"
+        "        self.at = int((Path(__file__).parent / 'model.txt').read_text())\n"
+        "    def choose(self, position):\n        return position.plays[self.at]\n"
+    )
+    for folder, model in (("a", "0"), ("b", "-1")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "bot.py").write_text(source, "utf-8")
+        (tmp_path / folder / "model.txt").write_text(model, "utf-8")
+    first, last = (
+        str(simcore.decide("maceplay", f"{tmp_path}/{folder}/bot.py:bot", "4d 5d", "3c"))
+        for folder in "ab"
+    )
+    assert (first, last) == ("4d", "pass")
 
 
 def test_a_hanging_strategy_ends_the_command(bots: str, tmp_path: Path) -> None:

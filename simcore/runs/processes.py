@@ -16,6 +16,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, BinaryIO
 
 from simcore.errors import BigTwoError, RunError
@@ -40,7 +41,10 @@ class RemoteWorker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,  # Ctrl-C is for the caller
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            env={
+                **os.environ,
+                "PYTHONPATH": os.pathsep.join(p or str(Path.cwd()) for p in sys.path),
+            },
         )
         self._send("setup", sys.path, identity(setup), limit)
 

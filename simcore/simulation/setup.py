@@ -263,7 +263,7 @@ class Workspace:
         error = caller.error if caller else None
         if isinstance(error, StrategyError):
             return str(error)
-        if error is not None and not isinstance(error, Exception):
+        if isinstance(error, KeyboardInterrupt):
             raise error
         if error is not None:
             raise self._fault(raised(error)) from error

@@ -22,8 +22,10 @@ pair's its higher card, that of triples, full houses and fours their rank, a str
 place in the rule set's list + the suit of the tie-break card.
 
 A strategy keeps no state between calls: the same question must get the same answer, whatever was
-played before (`plays` and `view` are copies; writing to `params` ends the run). It may create
-arrays, and `print` to debug.
+played before (`plays` and `view` are copies; writing to `params` or `view.rules` ends the run). It
+may create arrays, and `print` to debug. `bigtwo strategies check` tries all that.
+
+Plain Python will do as well, slower: see simcore.strategies.plain.
 """
 
 import hashlib

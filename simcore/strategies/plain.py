@@ -49,19 +49,22 @@ class PlainStrategy(Strategy):
 
     def chooser(self, params: tuple[float, ...]) -> Callable[[Position], Any]:
         """What answers its questions, made once for each set of parameters."""
-        return _chooser(self, params)
+        keys = (key for key, _ in self.defaults)
+        return _chooser(self.plain, tuple(zip(keys, params, strict=True)))
 
 
 @lru_cache(maxsize=64)
-def _chooser(strategy: PlainStrategy, params: tuple[float, ...]) -> Callable[[Position], Any]:
-    values = {key: value for (key, _), value in zip(strategy.defaults, params, strict=True)}
-    if not isinstance(strategy.plain, type):
-        return lambda position: strategy.plain(position, **values)
+def _chooser(
+    plain: Callable[..., Any], params: tuple[tuple[str, float], ...]
+) -> Callable[[Position], Any]:
+    values = dict(params)
+    if not isinstance(plain, type):
+        return lambda position: plain(position, **values)
     try:
-        return cast(Callable[[Position], Any], strategy.plain(**values).choose)
+        return cast(Callable[[Position], Any], plain(**values).choose)
     except Exception as error:
         raise StrategyError(
-            f"strategy {strategy.name!r} cannot be made: {type(error).__name__}: {error}"
+            f"strategy {plain.__name__!r} cannot be made: {type(error).__name__}: {error}"
         ) from error
 
 
