@@ -223,6 +223,8 @@ def play_out(
             possible[seat] = formable_kinds(rules, hands[seat])
         else:
             possible[seat] = -1 if is_dragon(hands[seat]) else ~rules.dragons
+        if state.played >> seat & 1:  # begun halfway: a large hand may have become thirteen ranks
+            possible[seat] &= ~rules.dragons
     may_lock, no_dragons = rules.locks != 0, ~rules.dragons
     n_played = ZERO
     seat, starter, required = state.seat, state.starter, state.required
