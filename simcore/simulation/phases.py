@@ -6,16 +6,17 @@ playouts stay the same; the time that a phase adds is what it costs.
 
 import numpy as np
 
-from simcore.foundation.bits import popcount
+from simcore.foundation.bits import lowest_index, popcount
 from simcore.foundation.jit import kernel
 from simcore.foundation.rng import STRATEGY, start_stream
+from simcore.game import kinds as K
 from simcore.game.combinations import answers
 from simcore.game.dealing import deal, opening_seat
 from simcore.game.groups import ZERO, put
 from simcore.game.plays import formable_kinds, is_dragon, list_legal, playable_singles
 from simcore.game.turns import following_seat, next_seat, pass_locks
 from simcore.simulation.batch import settle_row
-from simcore.simulation.playout import MAX_TURNS, write_view
+from simcore.simulation.playout import MAX_TURNS, answer_singles, singles_are_plain, write_view
 from simcore.strategies.direct import LISTED, RANDOM, cheap_play, random_opening, random_play
 
 DEAL, TURNS, LEGAL, CHOICE, PAYOFF = 1, 2, 4, 8, 16  # bits of a set of phases
@@ -37,6 +38,11 @@ def follow_deals(
     hands, possible, counts = scratch[0], scratch[1], scratch[2]
     payoffs = scratch[3]
     deck = scratch[7, :52]
+    slots = codes = ZERO
+    for seat in range(players):
+        slots |= seat << (4 * seat)
+        codes |= direct[seat] << (4 * seat)
+    quick = codes & 15 == RANDOM and singles_are_plain(rules)
     for d in range(n_deals):
         t = d * MAX_TURNS
         if phases & DEAL:
@@ -64,6 +70,30 @@ def follow_deals(
                 if seat == by:
                     standing = kind = strength = locked = passed = ZERO
                     trick += 1
+                if phases & CHOICE and kind == K.SINGLE and quick:
+                    seat, by, standing, turns, plays_then, played_then, passed_then = (
+                        answer_singles(
+                            rules,
+                            players,
+                            hands,
+                            slots,
+                            codes,
+                            streams,
+                            possible,
+                            seat,
+                            by,
+                            standing,
+                        )
+                    )
+                    strength = lowest_index(standing)
+                    turn += turns
+                    t += turns
+                    n_played += plays_then
+                    n_passed += turns - plays_then
+                    played |= played_then
+                    passed = passed_then | (ZERO if plays_then else passed)
+                    if turns:
+                        continue
                 hand = hands[seat]
                 next_left = ZERO
                 if rules.last_card_rule:

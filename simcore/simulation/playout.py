@@ -101,6 +101,12 @@ def write_view(
     view.seen = in_play & ~held
 
 
+@inlined
+def singles_are_plain(rules):
+    """A pass on a single locks nobody out, and the singles that nothing beats are the highest."""
+    return not pass_locks(rules, ONE) and not rules.unbeatable_singles & BUT_TOP
+
+
 @kernel
 def answer_singles(rules, players, hands, slots, codes, streams, possible, seat, by, standing):
     """Turns of `random` on a single, more than half of all turns, as long as these all hold:
@@ -231,11 +237,7 @@ def play_out(
     standing, kind, strength, by = state.standing, state.kind, state.strength, state.by
     passed, locked, played = state.passed, state.locked, state.played
     turn, trick = state.turn, state.trick
-    # No need to trace, no seat locked out for passing on a single, and what no single beats is the
-    # highest card.
-    quick = (
-        len(trace) == 0 and not pass_locks(rules, ONE) and not rules.unbeatable_singles & BUT_TOP
-    )
+    quick = len(trace) == 0 and singles_are_plain(rules)
     while True:
         if seat == by:  # everybody else has passed or is locked out: a new trick
             standing = kind = strength = locked = passed = ZERO
