@@ -148,8 +148,8 @@ def test_deals_that_are_on_disk_are_not_played_again(tmp_path: Path) -> None:
     seen: list[int] = []
     play_tables(tables, 200, out=tmp_path)
     before = {p: p.stat().st_mtime_ns for p in tmp_path.rglob("part-*")}
-    shorter = play_tables(tables, 100, out=tmp_path, progress=seen.append)
-    assert shorter[0].n_deals == 100 and sum(seen) == 400
+    shorter = play_tables(tables, 90, 37, out=tmp_path, progress=seen.append)
+    assert plain(shorter[0]) == plain(play_tables(tables, 90, 37)[0]) and sum(seen) == 360
     assert {p: p.stat().st_mtime_ns for p in tmp_path.rglob("part-*")} == before
 
 
