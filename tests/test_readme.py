@@ -42,9 +42,11 @@ def test_every_block_of_the_readme(
     assert commands > 15
     out = capsys.readouterr().out
     assert "10,000 deals in 4 parts" in out
-    shown = [text for language, text in blocks() if language == "text" and "deals," in text]
+    shown = [text for language, text in blocks() if language == "text" and "┌" not in text]
     printed = "\n".join(line.rstrip() for line in out.splitlines())
-    assert shown and all(text.strip() in printed for text in shown), "the README's table is old"
+    assert len(shown) > 10
+    for text in shown:
+        assert text.strip() in printed, "what the README shows is old"
 
 
 def test_the_four_ways_to_ask_agree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
