@@ -3,7 +3,8 @@
 Every measure has an influence on each deal (its linearised value), so that an interval comes from
 the variance between deals and a difference of two rule sets is paired deal by deal (Särndal,
 Swensson and Wretman, Model Assisted Survey Sampling, 1992, section 5.5). Quantiles have none that
-is simple: theirs are percentiles of a bootstrap over deals, with the same draws for all rule sets.
+is simple: theirs are percentiles of a bootstrap over deals, with the same draws for all rule sets;
+payoffs are integers, so they hold the truth somewhat more often than they say.
 """
 
 import math
