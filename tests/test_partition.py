@@ -83,23 +83,30 @@ def test_mean_over_random_hands_is_the_published_one(
     assert abs(z) < 4, f"mean {sum(found) / len(found):.4f}, z {z:.2f}"
 
 
-@pytest.mark.parametrize(("better", "worse"), [("keep", "dump"), ("minplays", "keep")])
+LADDER = [
+    *(("keep", "dump"), ("minplays", "keep"), ("smart", "minplays"), ("linear", "smart")),
+    ("control", "linear"),
+]
+
+
+@pytest.mark.parametrize(("better", "worse"), LADDER)
 @pytest.mark.parametrize("name", ["douque", "maceplay", "lockout", "royal"])
 def test_each_step_of_the_ladder_beats_the_one_below(name: str, better: str, worse: str) -> None:
-    """Two against two, 1,500 deals (keep: 6,000); payoffs differ by less in douque."""
-    deals = 1500 if better == "minplays" else 6000
+    """Two against two, by payoff; keep in douque by win rate, its payoff is even."""
     lineup = f"{better},{worse},{better},{worse}"
+    deals = 20_000 if (name, better) == ("douque", "control") else 6000  # the smallest step
     run = simulate(name, lineup, deals, seed=11, seatings=PLANS[2], summary_only=True)
-    table = analyses.strategy_table(run.summary).set_index("strategy")
-    assert table.loc[better, "win_rate_low"] > table.loc[worse, "win_rate_high"]
-    if (name, better) != ("douque", "keep"):  # even in payoff there
-        assert table.loc[better, "payoff_low"] > 0
+    row = analyses.strategy_table(run.summary).set_index("strategy").loc[better]
+    if (name, better) == ("douque", "keep"):
+        assert row["win_rate_low"] > 0.25
+    else:
+        assert row["payoff_low"] > 0
 
 
 @pytest.mark.parametrize("name", rule_set_names())
 def test_the_ladder_plays_every_rule_set_and_table_size(name: str) -> None:
     for players in load_rules(name).players:
-        lineup = ["keep", "minplays", "random", "dump"][:players]
+        lineup = ["smart", "control", "linear", "minplays"][:players]
         run = simulate(name, lineup, 30, seed=5, summary_only=True)
         assert run.summary.n_deals == 30
 

@@ -10,7 +10,7 @@ from simcore.foundation.rng import STREAM, WORDS
 from simcore.simulation.seatings import PLANS
 from simcore.strategies.interface import VIEW
 from simcore.strategies.sampling import deal_hidden, hidden_cards
-from tests.support import FULL_DECK, cards, mask_of, play_hands, table, z_of_counts
+from tests.support import EXACT, FULL_DECK, cards, mask_of, play_hands, table, z_of_counts
 
 HAND = 0b1111 << 20
 SEEN = 0b1111 << 8
@@ -67,13 +67,25 @@ def test_it_keeps_the_lead_with_what_nobody_beats() -> None:
     assert mask_of("cdhs", ["2s"]) == 1 << 51
 
 
-@pytest.mark.parametrize("name", ["maceplay", "douque"])
-def test_it_beats_the_strategy_it_plays_out_with(name: str) -> None:
-    """Two against two, 90 deals in six seatings, few samples; far beyond its standard error."""
-    lineup = "rollout:samples=60,linear,rollout:samples=60,linear"
-    run = simcore.simulate(name, lineup, 90, seed=1, seatings=PLANS[2], summary_only=True)
-    rows = analyses.strategy_table(run.summary).set_index("strategy")
-    assert rows.loc["rollout:samples=60", "win_rate_low"] > 0.25
+@pytest.mark.parametrize("name", ["maceplay", "royal"])
+def test_it_beats_what_it_would_play_without_search(name: str) -> None:
+    """Two against two, 120 deals in six seatings, few samples; the long test takes the default."""
+    lineup = "rollout:samples=100:doubt=0.5,linear,rollout:samples=100:doubt=0.5,linear"
+    run = simcore.simulate(name, lineup, 120, seed=1, seatings=PLANS[2], summary_only=True)
+    row = analyses.strategy_table(run.summary).iloc[0]
+    assert row["payoff_low"] > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("worse", ["minplays", "smart", "linear", "control"])
+@pytest.mark.parametrize("name", EXACT)
+def test_it_beats_every_other_strategy(name: str, worse: str) -> None:
+    """Two against two, 1,000 deals."""
+    lineup = f"rollout,{worse},rollout,{worse}"
+    run = simcore.simulate(name, lineup, 1000, seed=2, seatings=PLANS[2], summary_only=True)
+    row = analyses.strategy_table(run.summary).iloc[0]
+    print(f"{name}: rollout {row['payoff']:+.2f} [{row['payoff_low']:+.2f}] against {worse}")
+    assert row["payoff_low"] > 0
 
 
 @pytest.mark.parametrize("policy", ["dump", "lowest", "random"])

@@ -81,10 +81,8 @@ class Tuner:
         self.opponents = parse_lineup(against)
         self.base = make_setup(rules, [self.start], seed, players, "balanced")
         self.start = self.base.lineup[0]
-        weights = self.start.strategy.weights
-        began_at = (
-            Path(self.start.file) if self.start.file else weights_file(weights, self.base.rules)
-        )
+        own = self.start.strategy.weights
+        began_at = Path(self.start.file) if self.start.file else weights_file(own, self.base.rules)
         self.history = history(began_at) if began_at is not None else []
         self.players = self.base.players
         fixed = {key for key, _ in self.start.strategy.words}

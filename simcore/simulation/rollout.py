@@ -11,6 +11,7 @@ from simcore.game.payoffs import settle
 from simcore.game.plays import buffer_size
 from simcore.game.turns import next_seat, pass_locks
 from simcore.simulation.playout import PLAYOUT, STATE, TURN, play_out
+from simcore.strategies.control import control
 from simcore.strategies.direct import DUMP, LISTED, LOWEST, RANDOM
 from simcore.strategies.endgame import DEPTH, MOST_SOLVED, WIDTH, played_seats, solve_after
 from simcore.strategies.features import context_of, play_value
@@ -20,22 +21,31 @@ from simcore.strategies.sampling import deal_hidden, hidden_cards
 
 POLICIES = ("linear", "dump", "lowest", "random")
 SHORTCUTS = np.array([LISTED, DUMP, LOWEST, RANDOM], np.int64)
-OWN = {"samples": 300.0, "candidates": 8.0, "ucb": 1.0, "policy": 0.0, "endgame": 9.0}
-N_OWN = len(OWN)
+OWN = {
+    "samples": 400.0, "candidates": 8.0, "ucb": 1.0, "policy": 0.0, "endgame": 9.0, "doubt": 1.5,
+}  # fmt: skip
+N_OWN, N_LINEAR = len(OWN), len(START)
+control_play = control.function
 
 
-@strategy(words={"policy": POLICIES}, weights="linear", parameters=OWN | START)
+@strategy(
+    words={"policy": POLICIES},
+    weights="linear control",
+    parameters=OWN | START | dict(control.defaults),
+)
 def rollout(view, plays, n_plays, params, rng):
     """Draw the hidden cards, play the deal out after each candidate, and take the best on average.
 
-    Candidates: the `candidates` plays that `linear` values most. Each playout draws the cards of
-    the others, uniformly among what one has not seen (sampling.py), makes the candidate play, and
-    goes on with all seats playing `policy` (linear, dump, lowest or random); its payoff counts.
+    Candidates: what `control` would play, and the plays that `linear` values most, `candidates` in
+    all. Each playout draws the cards of the others, uniformly among what one has not seen
+    (sampling.py), makes the candidate play, and goes on with all seats playing `policy` (linear,
+    dump, lowest or random); its payoff counts.
     The j-th playouts of all candidates draw the same cards. Which candidate gets the next of the
     `samples` playouts is chosen by UCB1 (P. Auer et al., Machine Learning 47, 2002), with `ucb`
     times the spread of the payoffs as its constant. With at most `endgame` cards in all hands
-    after the play, the drawn hands are solved instead (endgame.py). A play that empties the hand
-    is made at once. What the weights say is the policy's business: those of `linear`.
+    after the play, the drawn hands are solved instead (endgame.py). What `control` would play is
+    played unless the best candidate is better by `doubt` standard errors. A play that empties the
+    hand is made at once. The weights are those of `linear` and `control`.
 
     Cost: COST. Source: flat Monte Carlo with determinisation, as in published Big Two programs and
     in I. Frank and D. Basin, Artificial Intelligence 100, 1998, which also tells its weakness:
@@ -45,13 +55,15 @@ def rollout(view, plays, n_plays, params, rng):
         if plays[i].mask == view.hand:
             return i
     rules, players, hand = view.rules, view.players, view.hand
-    weights = np.empty((1, len(params) - N_OWN), np.float64)
-    weights[0] = params[N_OWN:]
+    weights = np.empty((1, N_LINEAR), np.float64)
+    weights[0] = params[N_OWN : N_OWN + N_LINEAR]
     # The best candidates, by the value that `linear` gives them.
     context = context_of(view)
     values = np.empty(n_plays, np.float64)
     for i in range(n_plays):
         values[i] = play_value(view, plays[i], weights[0], context)
+    usual = control_play(view, plays, n_plays, params[N_OWN + N_LINEAR :], rng)
+    values[usual] = 1e300
     n_arms = min(n_plays, max(np.int64(params[1]), 2))
     arms = np.argsort(-values)[:n_arms]
     samples = max(np.int64(params[0]), n_arms)
@@ -91,12 +103,12 @@ def rollout(view, plays, n_plays, params, rng):
             spread = math.sqrt(max(all_squares / t - (all_sum / t) ** 2, 1e-9))
             bonus = params[2] * spread * math.sqrt(math.log(t))
             a = 0
-            best = -1e300
+            highest = -1e300
             for b in range(n_arms):
                 bound = sums[b] / tried[b] + bonus / math.sqrt(tried[b])
-                if bound > best:
+                if bound > highest:
                     a = b
-                    best = bound
+                    highest = bound
         # The same hidden hands for the j-th playout of every candidate: they are compared on those.
         j = tried[a]
         while n_drawn <= j:
@@ -143,8 +155,12 @@ def rollout(view, plays, n_plays, params, rng):
         tried[a] += 1
         all_sum += payoff
         all_squares += np.float64(payoff) * payoff
-    best_arm = 0
+    best = 0
     for b in range(n_arms):
-        if sums[b] / tried[b] > sums[best_arm] / tried[best_arm]:
-            best_arm = b
-    return arms[best_arm]
+        if sums[b] / tried[b] > sums[best] / tried[best]:
+            best = b
+    variance = max(all_squares / samples - (all_sum / samples) ** 2, 0.0)
+    error = math.sqrt(variance * (1.0 / tried[best] + 1.0 / tried[0]))
+    if sums[best] / tried[best] - sums[0] / tried[0] < params[5] * error:
+        best = 0
+    return arms[best]

@@ -94,7 +94,7 @@ class Strategy:
     direct: int = 0  # simcore.strategies.direct: the engine's own shortcut for a built-in
     # Words that a parameter takes instead of a number; the number is the place in the tuple.
     words: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    # The name of the weights that ship for it, one file a rule set (simcore.strategies.weights).
+    # Names of the weights that ship for it, one file a rule set (simcore.strategies.weights).
     weights: str = ""
 
     @cached_property

@@ -19,7 +19,7 @@ from simcore.strategies.weights import read_weights, shipped_weights
 
 BUILT_IN = (
     *("random", "lowest", "highest", "dump", "keep", "minplays"),
-    *("smart", "control", "linear", "rollout", "timeout"),
+    *("smart", "linear", "control", "rollout", "timeout"),
 )
 NOISY = "noisy"  # needs a base to play
 
@@ -39,7 +39,9 @@ class Entrant:
         """With the weights that ship for a rule set, where its strategy has such."""
         if not self.strategy.weights:
             return self
-        shipped = shipped_weights(self.strategy.weights, rules)
+        shipped: dict[str, float] = {}
+        for family in self.strategy.weights.split():
+            shipped |= shipped_weights(family, rules)
         params = tuple(
             value if key in self.given else shipped.get(key, value)
             for (key, _), value in zip(self.strategy.defaults, self.params, strict=True)
