@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     import threading
     from concurrent.futures import Executor
 
-    from simcore.runs.collect import Collector, Run
+    from simcore.runs.collect import Collector
+    from simcore.runs.result import Run
     from simcore.runs.summary import Summary
     from simcore.simulation.setup import Setup
 

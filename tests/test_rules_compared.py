@@ -12,8 +12,8 @@ from analyses.rules_compared import MEASURES, QUANTILES, linearised, rules_frame
 from simcore import simulate
 from simcore.errors import InputError
 from simcore.game.ruleset import load_rules
-from simcore.runs.collect import Run
 from simcore.runs.measures import HandMeasures, join_measures, measure_hands
+from simcore.runs.result import Run
 from simcore.runs.rule_variants import rule_variants, split_outside_brackets
 from tests.samples import ORDERS, cut_measures, made_up
 
