@@ -373,3 +373,12 @@ def test_workspace_replays_any_deal_at_once() -> None:
     near.play(0, 5)
     again = near.play(10**12, 1)
     assert (far.block32 == again.block32).all() and (far.block8 == again.block8).all()
+
+
+def test_deals_of_any_number_are_read_back(tmp_path: Path) -> None:
+    """Up to the last ones, whose numbers have more digits than a part's name usually shows."""
+    for first in (10**15 - 3, 2**62 - 6):
+        out = tmp_path / str(first)
+        simulate("douque", "random", 6, seed=1, first_deal=first, out=out)
+        again = simulate("douque", "random", 6, seed=1, first_deal=first, out=out)
+        assert again.played == 0 and again.summary.n_deals == 6

@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-PART = re.compile(r"part-(\d{15})-(\d{15})-([0-9a-f]{8})\.(parquet|json)$")
+PART = re.compile(r"part-(\d{15,})-(\d{15,})-([0-9a-f]{8})\.(parquet|json)$")
 SUFFIX = {"playouts": "parquet", "tallies": "json"}
 METADATA_KEY = b"bigtwo"
 ROW_GROUP = 131_072  # rows at least, where there are as many
@@ -28,6 +28,12 @@ class Part:
     end: int
     name: str
     summary: dict[str, Any] = field(compare=False)  # runs.summary.Summary.as_dict
+
+
+def by_deal(name: str) -> tuple[int, int, str]:
+    """Sort key of the files of a folder: by their deals, what is no part first."""
+    match = PART.match(name)
+    return (int(match[1]), int(match[2]), name) if match else (-1, -1, name)
 
 
 def part_name(first: int, end: int, data: bytes, keeps: str) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from simcore.errors import RunError
-from simcore.runs.parts import Part, decode
+from simcore.runs.parts import Part, by_deal, decode
 from simcore.runs.run import differences, run_id
 from simcore.runs.storage import TEMPORARY, Storage
 
@@ -185,7 +185,7 @@ class Store:
         """
         good: list[Part] = []
         bad: list[str] = []
-        for name in self.storage.names(self.keeps):
+        for name in sorted(self.storage.names(self.keeps), key=by_deal):
             if name.startswith("."):
                 continue
             try:
