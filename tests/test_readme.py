@@ -35,7 +35,7 @@ def test_every_block_of_the_readme(
             for line in text.splitlines():
                 words = shlex.split(line.removeprefix("bash .ci/setup && .venv/bin/"))
                 if words[0] != "bigtwo":
-                    assert line == ".venv/bin/python -m pytest"
+                    assert line == ".venv/bin/python -m pytest -n 2"
                     continue
                 commands += 1
                 assert run(words[1:]) == 0, (line, capsys.readouterr().err)

@@ -47,9 +47,9 @@ def rollout(view, plays, n_plays, params, rng):
     played unless the best candidate is better by `doubt` standard errors. A play that empties the
     hand is made at once. The weights are those of `linear` and `control`.
 
-    Cost: about 1.2 ms. Source: flat Monte Carlo with determinisation, as in published Big Two programs and
-    in I. Frank and D. Basin, Artificial Intelligence 100, 1998, which also tells its weakness:
-    it plays as if it would know the others' cards after this turn.
+    Cost: about 1.2 ms. Source: flat Monte Carlo with determinisation, as in published Big Two
+    programs and in I. Frank and D. Basin, Artificial Intelligence 100, 1998, which also tells its
+    weakness: it plays as if it would know the others' cards after this turn.
     """
     for i in range(n_plays):
         if plays[i].mask == view.hand:

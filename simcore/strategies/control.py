@@ -60,8 +60,8 @@ def control(view, plays, n_plays, params, rng):
     made at once. Among equals the first in canonical order. Hands of more than 18 cards (two
     players, every card dealt) are cut by estimate.py, and every play costs 1.
 
-    Cost: about 1.6 µs. Source: planning with controls, bombs and a stop-loss as in the published notes on
-    Big Two programs; the weighted exact partition is ours, and so are the tuned weights that ship.
+    Cost: about 1.6 µs. Source: planning with controls, bombs and a stop-loss as in the published
+    notes on Big Two programs; the weighted exact partition is ours, and so are the tuned weights.
     """
     rules = view.rules
     hand = view.hand

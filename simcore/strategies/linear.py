@@ -18,8 +18,8 @@ def linear(view, plays, n_plays, params, rng):
     weights of its own. A play that empties the hand is played at once; among equals the first in
     canonical order. The weights that ship, one file for each rule set, were made by `bigtwo tune`.
 
-    Cost: about 0.3 µs. Source: a weighted sum tuned by the cross-entropy method is the strongest cheap
-    strategy in several published programs; these features are ours.
+    Cost: about 0.3 µs. Source: a weighted sum tuned by the cross-entropy method is the strongest
+    cheap strategy in several published programs; these features are ours.
     """
     context = context_of(view)
     best = 0

@@ -41,9 +41,9 @@ def smart(view, plays, n_plays, params, rng):
     fewer, it passes if the least cost is above `patience` and the play spends two 2s or leaves a
     hand that needs more plays than now. Among equals the first in canonical order.
 
-    Cost: about 0.2 µs. Source: the score rule of a public web game (github.com/vsingh18567/big2), whose
-    numbers are the defaults here; `plays` and `danger` are ours, and the weights that ship for a
-    rule set were tuned.
+    Cost: about 0.2 µs. Source: the score rule of a public web game (github.com/vsingh18567/big2),
+    whose numbers are the defaults here; `plays` and `danger` are ours, and the weights that ship
+    for a rule set were tuned.
     """
     rules = view.rules
     hand = view.hand
