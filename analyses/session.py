@@ -14,6 +14,7 @@ from simcore.errors import InputError
 MOST_PLAYOUTS = 100_000
 GROUPS = 200  # of deals, which the bootstrap draws from
 REPLICATES = 60
+TABLE = 1 << 20  # of equally likely payoffs; rarer ones than one in so many are left out
 STEPS = 20_000_000  # playouts drawn for one strategy at most, all replicates together
 _PHI = NormalDist().cdf
 
@@ -116,11 +117,12 @@ def _figures(
     rng: Any, values: Any, counts: Any, playouts: int, bankroll: float, sessions: int
 ) -> dict[str, float]:
     """The figures of one payoff distribution, from sessions drawn from it."""
-    cumulated = np.cumsum(counts) / counts.sum()
+    # Drawing from a table of quantiles is many times faster than from the distribution itself.
+    cumulated = np.round(np.cumsum(counts) / counts.sum() * TABLE).astype(np.int64)
+    table = np.repeat(values, np.diff(cumulated, prepend=0))
     total, peak, lowest, worst = (np.zeros(sessions) for _ in range(4))
     for _ in range(playouts):
-        drawn = np.searchsorted(cumulated, rng.random(sessions), side="right")
-        total += values[np.minimum(drawn, len(values) - 1)]
+        total += table[rng.integers(0, TABLE, sessions, dtype=np.uint32)]
         np.maximum(peak, total, out=peak)
         np.minimum(lowest, total, out=lowest)
         np.maximum(worst, peak - total, out=worst)

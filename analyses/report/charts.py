@@ -46,11 +46,11 @@ class Plot:
 
 
 def _plot(chart: Any, title: str, caption: str, height: int, wide: bool = True) -> Plot:
-    found = chart.properties(width="container", height=height).to_dict()
+    found = chart.properties(width="container", height=height).to_dict(validate=False)
     found["autosize"] = {"type": "fit-x", "contains": "padding"}
     found["config"] = _CONFIG
-    # </ would end the script that holds it.
-    return Plot(json.dumps(found, allow_nan=False).replace("</", "<\\/"), title, caption, wide)
+    # A < could end the script that holds it.
+    return Plot(json.dumps(found, allow_nan=False).replace("<", "\\u003c"), title, caption, wide)
 
 
 def _data(frame: pd.DataFrame) -> Any:

@@ -101,7 +101,7 @@ class RunReport:
                 sections.append(section)
         if left_out:
             self.sentences.append(
-                "The run keeps sums only, so there is nothing here on " + _list(left_out) + "."
+                "The run keeps sums only, so there is nothing here on " + listed(left_out) + "."
             )
         return Chapter(self.run, title, self.sentences, sections)
 
@@ -282,7 +282,7 @@ class RunReport:
         )
 
     def _session(self, section: Section) -> None:
-        found = analyses.session(self.run)
+        found = analyses.session(self.run, sessions=2000)
         wide = found.pivot(index="strategy", columns="figure", values="value").loc[self.names]
         for name, row in wide.iterrows():
             section.text.append(
@@ -347,7 +347,7 @@ def percent(row: Row, name: str, low: str = "", high: str = "") -> str:
     return f"{x:.{digits}f} % ({a:.{digits}f} to {b:.{digits}f} %)"
 
 
-def _list(words: list[str]) -> str:
+def listed(words: list[str]) -> str:
     """a, b and c."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 

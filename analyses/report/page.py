@@ -5,6 +5,7 @@ import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from pathlib import PurePath
 from typing import Any
@@ -17,9 +18,8 @@ import vl_convert
 
 from analyses.cells import Column, columns
 from analyses.report import charts
-from analyses.report.content import Chapter, RunReport, Section, Table, _list
+from analyses.report.content import Chapter, RunReport, Section, Table, listed
 
-FORMATS = ("html", "md")
 METHODS = [
     (
         "Deals, not playouts",
@@ -88,8 +88,8 @@ class Report:
 
 def make_report(
     runs: Sequence[str],
-    hands: Mapping[str, pd.DataFrame] | None = None,
-    progress: Callable[[str], None] = lambda text: None,
+    hands: Mapping[str, pd.DataFrame] | None,
+    progress: Callable[[str], None],
 ) -> Report:
     """Everything that a report says of some runs.
 
@@ -101,7 +101,7 @@ def make_report(
     rules = list(dict.fromkeys(each.who["rules"]["name"] for each in found))
     names = list(dict.fromkeys(name for each in found for name in each.names))
     return Report(
-        f"Big Two: {_list(names)} ({_list(rules)})",
+        f"Big Two: {listed(names)} ({listed(rules)})",
         _overview(found) if len(found) > 1 else None,
         chapters,
         _provenance(found),
@@ -182,7 +182,7 @@ def _command(each: RunReport) -> str:
 
 
 def render(report: Report, to: str) -> str:
-    """The report as text; to: one of FORMATS."""
+    """The report as text; to: html or md."""
     folder = resources.files("analyses.report")
     environment = jinja2.Environment(autoescape=to == "html", trim_blocks=True, lstrip_blocks=True)
     environment.filters["bold"] = _bold
@@ -193,11 +193,18 @@ def render(report: Report, to: str) -> str:
     if to == "html":
         version = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
         given = {
-            "library": vl_convert.javascript_bundle(None, version),  # type: ignore[arg-type]
+            "library": _library(version),
             "style": (folder / "report.css").read_text("utf-8"),
             "script": (folder / "report.js").read_text("utf-8"),
         }
     return template.render(report=report, methods=METHODS, **given)
+
+
+@cache
+def _library(version: str) -> str:
+    """Vega, Vega-Lite of a version, and Vega-Embed, as one script."""
+    found: str = vl_convert.javascript_bundle(None, version)  # type: ignore[arg-type]
+    return found
 
 
 def _bold(text: str) -> markupsafe.Markup:

@@ -5,11 +5,13 @@ A short version of every case runs always; `-m slow` plays 2,000 experiments or 
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import analyses
-from tests.statistical.coverage import coverage
+from analyses.hands import R2, hand_regression
+from tests.statistical.coverage import coverage, population
 
 # Where only some values are possible, or counts are small, an interval covers more than it says.
 AT_LEAST = 1.0
@@ -99,3 +101,53 @@ def test_intervals_cover(name: str) -> None:
 @pytest.mark.parametrize("name", CASES)
 def test_intervals_cover_95_percent(name: str) -> None:
     check(name, CASES[name][5], 0.94, CASES[name][6])
+
+
+def regression_coverage(number: int) -> pd.DataFrame:
+    """Coverage of the coefficients and of the held-out R², with features that explain the payoff.
+
+    The features are those of the seats' own results (cards left and the like), since any that vary
+    from deal to deal will do. The true R² is that of each fit itself, on the whole population.
+    """
+    whole = population()
+    rng = np.random.default_rng(3)
+    seats = len(whole) * whole.players
+    hands = pd.DataFrame(
+        {
+            "deal": np.repeat(np.arange(len(whole)), whole.players),
+            "seat": np.tile(np.arange(whole.players), len(whole)),
+            "starts": (whole.position[:, 0, :] == 0).ravel(),
+            "twos": whole.won.sum(axis=1).ravel(),
+            "aces": rng.integers(0, 3, seats),
+            "pairs": whole.columns["cards_left"][:, 0, :].ravel(),
+            "triples": 0, "bombs": 0, "dragon": False, "least_plays": 7,
+        }
+    )  # fmt: skip
+    terms = ["constant", "starts", "twos", "aces", "pairs"]
+    x = np.column_stack([np.ones(seats), hands[terms[1:]].to_numpy(float)])
+    y = whole.columns["payoff"].mean(axis=1).ravel()
+    truth = dict(zip(terms, np.linalg.lstsq(x, y, rcond=None)[0], strict=True))
+    hits = dict.fromkeys([*terms, R2], 0)
+    draw = np.random.default_rng(4)
+    for _ in range(number):
+        chosen = draw.integers(0, len(whole), 300)
+        rows = (chosen[:, None] * whole.players + np.arange(whole.players)).ravel()
+        mine = hands.iloc[rows].assign(deal=np.repeat(np.arange(300), whole.players))
+        found = hand_regression(whole.take(chosen), mine).set_index("term")
+        fit = found.loc[terms, "estimate"].to_numpy()
+        fitted = y[rows][np.repeat(np.arange(300) % 2 == 0, whole.players)]
+        left, about = ((y - x @ fit) ** 2).mean(), ((y - fitted.mean()) ** 2).mean()
+        for term, true in {**truth, R2: 1 - left / about}.items():
+            hits[term] += found.loc[term, "low"] <= true <= found.loc[term, "high"]
+    return pd.DataFrame(hits, ["coverage"]) / number
+
+
+def test_regressions_cover() -> None:
+    assert regression_coverage(100).ge(0.88).all(axis=None)
+
+
+@pytest.mark.slow
+def test_regressions_cover_95_percent() -> None:
+    found = regression_coverage(4000)
+    print(found.T)
+    assert found.ge(0.94).all(axis=None) and found.le(0.96).all(axis=None), found
