@@ -73,8 +73,10 @@ def test_a_report_is_drawn_and_fetches_nothing(
         box = plot.query_selector("svg").bounding_box()
         assert box is not None and box["height"] > 50
         assert 0 < box["width"] <= viewport["width"]
-        marks = plot.query_selector_all(".mark-rect path, .mark-symbol path, .mark-line path")
-        assert marks, plot.get_attribute("aria-label")
+        about = plot.get_attribute("aria-label")
+        assert about and about.endswith("."), "a plot says what it shows"
+        kinds = ("rect path", "symbol path", "line path", "rule line")
+        assert plot.query_selector_all(", ".join(f".mark-{kind}" for kind in kinds)), about
     assert "NaN" not in "".join(plot.inner_html() for plot in plots)
     assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
     page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")

@@ -49,6 +49,7 @@ def _plot(chart: Any, title: str, caption: str, height: int, wide: bool = True) 
     found = chart.properties(width="container", height=height).to_dict(validate=False)
     found["autosize"] = {"type": "fit-x", "contains": "padding"}
     found["config"] = _CONFIG
+    found["description"] = f"{title}. {caption}"  # for those who cannot see it
     # A < could end the script that holds it.
     return Plot(json.dumps(found, allow_nan=False).replace("<", "\\u003c"), title, caption, wide)
 

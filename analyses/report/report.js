@@ -1,8 +1,8 @@
 "use strict";
 (async () => {
-  // A figure without interval is no reason to warn.
   const options = {
-    renderer: "svg", actions: false, tooltip: { theme: "custom" }, logLevel: vega.Error,
+    renderer: "svg", actions: false, tooltip: { theme: "custom" },
+    logLevel: 1, // errors only: a figure without interval is no reason to warn
   };
   for (const place of document.querySelectorAll(".plot")) {
     const spec = JSON.parse(place.nextElementSibling.textContent);
