@@ -230,6 +230,7 @@ COMMANDS = [
     "simulate", "plays", "classify", "beats", "payoff", "replay", "rules", "rules list",
     "rules show", "rules check", "strategies", "strategies list", "strategies show", "bench",
     "runs", "runs list", "runs show", "runs verify", "runs combine", "runs export",
+    "analyse", "analyse means", "analyse luck", "analyse session", "report",
 ]  # fmt: skip
 
 

@@ -57,9 +57,12 @@ class Shown:
         self.page.wait_for_selector("body[data-drawn]", state="attached")
 
 
-@pytest.mark.parametrize("name", ["field", "several", "one"])
-@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("name", "viewport", "scheme"),
+    [("field", PHONE, "light"), ("field", DESKTOP, "dark"), ("several", PHONE, "dark"),
+     ("one", PHONE, "light")],
+    ids=["field, phone", "field, dark desktop", "several, dark phone", "one deal, phone"],
+)  # fmt: skip
 def test_a_report_is_drawn_and_fetches_nothing(
     name: str, viewport: Any, scheme: Any, browser: Browser, files: dict[str, Path]
 ) -> None:

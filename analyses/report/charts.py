@@ -13,6 +13,8 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
+from analyses.cells import digits_for, number
+
 COLOURS = [f"var(--c{i})" for i in range(8)]
 DASHES = [[1, 0], [7, 3], [2, 2], [9, 3, 2, 3], [5, 5], [12, 4], [3, 6], [1, 3]]
 SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "stroke", "wedge"]
@@ -106,7 +108,10 @@ def strategies(frame: pd.DataFrame, metric: str, title: str, spec: str, zero: bo
     base = alt.Chart(_data(frame)).encode(
         y=alt.Y("strategy:N", sort=order, title=None),
         color=_colour(names, None),
-        tooltip=[_tip("strategy", "strategy"), *_interval_tips(metric, title, spec)],
+        tooltip=[
+            _tip("strategy", "strategy"),
+            *_interval_tips(metric, title, ".2%" if "%" in spec else "+,.3f"),
+        ],
     )
     x = alt.X(
         f"{metric}:Q",
@@ -135,7 +140,7 @@ def matrix(
     half = (frame["high"] - frame["low"]) / 2
     digits = 2 if top < 10 else 1 if top < 100 else 0
     frame = frame.assign(
-        half=[f"± {h:.{digits}f}" if h == h else "" for h in half],
+        half=[f"± {number(h, digits_for(h, h))}" if h == h else "" for h in half],
         certain=[
             "no interval" if a != a else "yes" if a > 0 or b < 0 else "no"
             for a, b in zip(frame["low"], frame["high"], strict=True)
