@@ -54,7 +54,9 @@ def number(value: float, digits: int) -> str:
 
 def digits_for(value: float, half: float) -> int:
     """Digits behind the point of a figure whose interval reaches `half` to either side."""
-    if isinstance(value, int) or (not half > 0 and value == round(value)):
+    if isinstance(value, int) or not math.isfinite(value):
+        return 0
+    if not half > 0 and value == round(value):
         return 0
     if math.isfinite(half) and half > 0:
         return min(7, max(0, 1 - math.floor(math.log10(half))))
@@ -70,7 +72,7 @@ def with_intervals(values: list[float], low: list[float], high: list[float]) -> 
     found = []
     for x, a, b in triples:
         half = (b - a) / 2
-        digits = 0 if x != x else digits_for(x, half)
+        digits = digits_for(x, half)
         if x != x or (skewed and a != a):
             found.append(number(x, digits))
         elif skewed:

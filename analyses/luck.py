@@ -14,6 +14,7 @@ from simcore.errors import InputError, RunError
 
 GROUPS = 200  # of deals, for the jackknife; with fewer deals each is a group
 LEAST_DEALS = 10
+LEAST_SIGNAL = 1e-7  # a difference in standard deviations below which nobody ever gets ahead
 SHARES = ("strategy", "seat", "cards", "rest")
 
 
@@ -182,7 +183,7 @@ def playouts_until_ahead(
             ("playouts", "duplicate_deals"), three[1:], strict=True
         ):
             for name, signal in ((label, mean), (f"{label}_low", high), (f"{label}_high", low)):
-                row[name] = math.ceil((z / signal) ** 2) if signal > 0 else math.inf
+                row[name] = math.ceil((z / signal) ** 2) if signal > LEAST_SIGNAL else math.inf
         rows.append(row | {"deals": groups.deals})
     return pd.DataFrame(rows)
 

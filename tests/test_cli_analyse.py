@@ -83,6 +83,7 @@ def test_figures_have_the_digits_that_their_interval_is_worth() -> None:
     nan = float("nan")
     assert with_intervals([1234567.0], [nan], [nan]) == ["1,234,567 ± ?"]
     assert with_intervals([0.001, 0.5], [0.0, 0.4], [0.004, 0.6])[0] == "0.0010 [0.0000, 0.0040]"
+    assert with_intervals([float("inf")], [5.0], [float("inf")]) == ["∞ [5, ∞]"]
     assert with_intervals([12, 4], [8, 4], [float("inf"), 5]) == ["12 [8, ∞]", "4 [4, 5]"]
 
 

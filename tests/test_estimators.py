@@ -247,6 +247,21 @@ def test_a_fair_field_shows_no_skill() -> None:
         assert found.loc[source, "share_low"] == 0 and found.loc[source, "share"] < 0.01
 
 
+def test_chance_adds_nothing_to_the_shares() -> None:
+    """Estimates of nothing are below 0 as often as not, even from few deals, so they show as 0."""
+    found = pd.concat([variance_shares(additive(12, seed, 0, 0, 1, 1)) for seed in range(40)])
+    zeros = found[found["share"] == 0].groupby("source").size()
+    assert zeros["strategy"] > 12 and zeros["seat"] > 12
+
+
+def test_twins_never_get_ahead() -> None:
+    """The same payoffs under two names: no number of playouts is enough."""
+    y = np.random.default_rng(2).normal(0, 1, (50, 1, 2))
+    twins = block(np.concatenate([y, y[:, :, ::-1]], axis=1), [[0, 1], [0, 1]], np.zeros(50))
+    found = playouts_until_ahead(twins).iloc[0]
+    assert found["playouts"] == found["duplicate_deals"] == math.inf
+
+
 def test_playouts_until_ahead_of_a_known_model() -> None:
     """One strategy is 0.5 points better in payoffs with a standard deviation of 3."""
     rng = np.random.default_rng(4)
