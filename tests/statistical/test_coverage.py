@@ -48,7 +48,7 @@ CASES: dict[str, tuple[Any, ...]] = {
     "tails": (
         lambda b: analyses.distributions(b, "cards_left"), ["strategy", "value"],
         ["at_most", "at_least"], [("lowest", 3), ("lowest", 8), ("dump", 1), ("random", 6)], 400,
-        4000, 0.96, None,
+        4000, 0.965, None,
     ),
     "mean and deviation": (
         lambda b: analyses.quantiles(b, "plays"), ["figure"], ["value"], ["mean", "sd"], 400, 4000,
@@ -59,7 +59,7 @@ CASES: dict[str, tuple[Any, ...]] = {
         ["value"], ["q0.05", "q0.25", "q0.5", "q0.75", "q0.95"], 400, 2000, AT_LEAST, None,
     ),
     "luck": (
-        analyses.variance_shares, ["source"], ["share"], None, 500, 4000, 0.96, None,
+        analyses.variance_shares, ["source"], ["share"], None, 2000, 2000, 0.96, None,
     ),
     "difference": (
         analyses.playouts_until_ahead, ["better", "worse"], ["difference"], None, 400, 4000, 0.96,
@@ -103,7 +103,7 @@ def test_intervals_cover_95_percent(name: str) -> None:
     check(name, CASES[name][5], 0.94, CASES[name][6])
 
 
-def regression_coverage(number: int) -> pd.DataFrame:
+def regression_coverage(number: int, deals: int = 2000) -> pd.DataFrame:
     """Coverage of the coefficients and of the held-out R², with features that explain the payoff.
 
     The features are those of the seats' own results (cards left and the like), since any that vary
@@ -130,12 +130,12 @@ def regression_coverage(number: int) -> pd.DataFrame:
     hits = dict.fromkeys([*terms, R2], 0)
     draw = np.random.default_rng(4)
     for _ in range(number):
-        chosen = draw.integers(0, len(whole), 300)
+        chosen = draw.integers(0, len(whole), deals)
         rows = (chosen[:, None] * whole.players + np.arange(whole.players)).ravel()
-        mine = hands.iloc[rows].assign(deal=np.repeat(np.arange(300), whole.players))
+        mine = hands.iloc[rows].assign(deal=np.repeat(np.arange(deals), whole.players))
         found = hand_regression(whole.take(chosen), mine).set_index("term")
         fit = found.loc[terms, "estimate"].to_numpy()
-        fitted = y[rows][np.repeat(np.arange(300) % 2 == 0, whole.players)]
+        fitted = y[rows][np.repeat(np.arange(deals) % 2 == 0, whole.players)]
         left, about = ((y - x @ fit) ** 2).mean(), ((y - fitted.mean()) ** 2).mean()
         for term, true in {**truth, R2: 1 - left / about}.items():
             hits[term] += found.loc[term, "low"] <= true <= found.loc[term, "high"]
@@ -143,11 +143,11 @@ def regression_coverage(number: int) -> pd.DataFrame:
 
 
 def test_regressions_cover() -> None:
-    assert regression_coverage(100).ge(0.88).all(axis=None)
+    assert regression_coverage(100, 300).ge(0.85).all(axis=None)
 
 
 @pytest.mark.slow
 def test_regressions_cover_95_percent() -> None:
-    found = regression_coverage(4000)
+    found = regression_coverage(2000)
     print(found.T)
     assert found.ge(0.94).all(axis=None) and found.le(0.96).all(axis=None), found
