@@ -74,8 +74,8 @@ def hand_regression(
     Intervals: cluster-robust by deal, factor G / (G - 1) (N - 1) / (N - p) (Liang and Zeger,
     Biometrika 1986; Cameron and Miller, Journal of Human Resources 2015), Student t with G - 1
     degrees of freedom. R² = 1 - Σe² / Σ(y - ȳ)² with ȳ of the fitted deals; its interval is that of
-    the ratio over the held-out deals, the fit taken as it is; payoffs have heavy tails, so it covers a
-    little less than it says (93.5 % with 2,000 deals). Features that never vary are left
+    the ratio over the held-out deals, the fit taken as it is; payoffs have heavy tails, so it
+    covers a little less than it says (93.5 % with 2,000 deals). Features that never vary are left
     out. Raises RunError for too few deals.
     """
     joined = _joined(run, hands)

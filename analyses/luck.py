@@ -65,7 +65,8 @@ def variance_shares(run: Source, level: float = LEVEL) -> pd.DataFrame:
     of the same deal, each about its own mean; strategy and seat are the variances of their means
     less what chance alone adds. Negative estimates stand for 0. Intervals: delete-a-group jackknife
     over deals; they need some thousand deals where a share is small (with 500 deals that of the
-    seat covered in 93 %, with 2,000 in 95 %). Raises RunError unless each seat of a deal is played by several strategies.
+    seat covered in 93 %, with 2,000 in 95 %). Raises RunError unless each seat of a deal is played
+    by several strategies.
     """
     groups = _Groups()
     for block in blocks(run, ("starter", "payoff")):
