@@ -91,7 +91,7 @@ BAD: list[tuple[str, str, str]] = [
     ("rules check {clash}", "clash.toml: key 'kinds.bombs': 'flush'", "add it"),
     ("strategies show hihgest", "'hihgest'", "did you mean highest"),
     ("simulate --lineup randum --deals 5", "'randum'", "did you mean random"),
-    ("simulate --lineup zzzz --deals 5", "'zzzz'", "known: dump, highest"),
+    ("simulate --lineup zzzz --deals 5", "'zzzz'", "known: control, dump, highest"),
     ("simulate --lineup random:depth=2 --deals 5", "'depth'", "no parameters"),
     ("simulate --lineup nowhere.py:bot --deals 5", "'nowhere.py'", "check the path"),
     ("simulate --lineup no_such_module:bot --deals 5", "'no_such_module'", "does not load"),
