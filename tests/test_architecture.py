@@ -174,7 +174,7 @@ def test_files_stay_short(path: Path) -> None:
     "lineup",
     [
         "lowest,highest,dump,timeout",
-        "keep,minplays,smart,control",
+        "keep,minplays,smart,control:solve=10:draws=4",
         "linear,rollout:samples=12,noisy:base=linear,random",
     ],
 )

@@ -5,8 +5,11 @@ import random
 import numpy as np
 import pytest
 
+import analyses
+import simcore
 from simcore.foundation.jit import kernel, records
 from simcore.game.groups import PLAY
+from simcore.simulation.seatings import PLANS
 from simcore.strategies.endgame import DEPTH, WIDTH, played_seats, solve
 from simcore.strategies.interface import VIEW
 from tests import reference
@@ -120,3 +123,18 @@ def test_who_has_played_follows_from_the_numbers_of_cards(
     view[0].players, view[0].fresh, view[0].starter = players, fresh, starter
     view[0].cards_left[:players] = left
     assert _played(view[0]) == wanted
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_control_may_solve_the_end(name: str) -> None:
+    """It plays differently then, now and then, and not worse beyond four standard errors."""
+    lineup = ["control:solve=10", "control", "control:solve=10", "control"]
+    run = simcore.simulate(name, lineup, 1500, seed=3, seatings=PLANS[2], summary_only=True)
+    row = analyses.strategy_table(run.summary).iloc[0]
+    error = (row["payoff_high"] - row["payoff_low"]) / 2 / 1.96
+    assert error > 0 and row["payoff"] > -4 * error
+
+
+def test_a_solved_end_is_the_same_choice_on_the_same_stream() -> None:
+    first = simcore.replay("royal", "control:solve=12:draws=5", 9, 4)
+    assert first == simcore.replay("royal", "control:solve=12:draws=5", 9, 4)

@@ -4,7 +4,9 @@ import numpy as np
 
 from simcore.foundation.bits import FULL, gather_bits, highest_index, popcount
 from simcore.game import kinds as K
+from simcore.game.groups import PLAY
 from simcore.game.payoffs import loser_pays
+from simcore.strategies.endgame import DEPTH, MOST_SOLVED, WIDTH, search_endgame
 from simcore.strategies.estimate import estimate_plays
 from simcore.strategies.features import height, stands
 from simcore.strategies.helpers import (
@@ -38,6 +40,8 @@ MOST_SURE = 10  # cards with which a sure win is looked for
     gift=1.0,
     owner=0.0,
     upstream=0.0,
+    solve=0.0,
+    draws=12.0,
 )
 def control(view, plays, n_plays, params, rng):
     """Play so that the rest of the hand is cheap to get rid of, counting what nobody can beat.
@@ -57,7 +61,9 @@ def control(view, plays, n_plays, params, rng):
     A pass is worth owner more if who made the standing play has at most four cards, and upstream
     more if the player before made it. With at most ten cards in hand, a play that stands, after
     which at most one play is no boss, is a sure win and is made. A play that empties the hand is
-    made at once. Among equals the first in canonical order. Hands of more than 18 cards (two
+    made at once. With at most `solve` cards in all hands together (0: never; at most 12), it draws
+    the hidden hands `draws` times, solves each to the end (endgame.py), and plays what pays most
+    on average. Among equals the first in canonical order. Hands of more than 18 cards (two
     players, every card dealt) are cut by estimate.py, and every play costs 1.
 
     Cost: about 1.6 µs. Source: planning with controls, bombs and a stop-loss as in the published
@@ -128,4 +134,15 @@ def control(view, plays, n_plays, params, rng):
         if value > best_value:
             best = i
             best_value = value
+    total = cards
+    for k in range(1, view.players):
+        total += view.cards_left[k]
+    if total <= min(params[16], MOST_SOLVED):
+        found = search_endgame(
+            view, plays, n_plays, np.int64(params[17]), rng, np.empty(52, np.int64),
+            np.empty(view.players, np.int64), np.empty(n_plays, np.int64), np.empty(WIDTH, PLAY),
+            np.empty((DEPTH, 4), np.int64),
+        )  # fmt: skip
+        if found >= 0:
+            return found
     return best

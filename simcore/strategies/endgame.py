@@ -15,6 +15,7 @@ from simcore.game.groups import ZERO
 from simcore.game.payoffs import settle
 from simcore.game.plays import list_legal
 from simcore.game.turns import following_seat, next_seat, pass_locks
+from simcore.strategies.sampling import deal_hidden, hidden_cards
 
 DEPTH = 96  # turns that a search may go down: 24 plays with all passes in between
 WIDTH = 4096  # plays on all levels together
@@ -117,3 +118,29 @@ def solve_after(view, play, hands, played, plays, values):
     )  # fmt: skip
     hands[0] = view.hand
     return values[0, 0], nodes
+
+
+@kernel
+def search_endgame(view, plays, n_plays, draws, rng, cards, hands, totals, search_plays, values):
+    """Index of the play with the highest payoff on average over drawn hands, each solved; or -1.
+
+    plays[:n_plays]: the legal plays, of which none empties the hand; draws: how many hands to draw;
+    rng: record STREAM; cards: int64[52], hands: int64[players], totals: int64[n_plays],
+    search_plays: records PLAY[WIDTH], values: int64[DEPTH, 4]: scratch space. -1: some search was
+    too long.
+    """
+    n_hidden, opening = hidden_cards(view.rules, view, cards)
+    played = played_seats(view)
+    totals[:n_plays] = 0
+    for _ in range(draws):  # every play is tried on the same hands
+        deal_hidden(view, cards, n_hidden, opening, rng, hands)
+        for i in range(n_plays):
+            payoff, nodes = solve_after(view, plays[i], hands, played, search_plays, values)
+            if nodes < 0:
+                return ZERO - 1
+            totals[i] += payoff
+    best = ZERO
+    for i in range(1, n_plays):
+        if totals[i] > totals[best]:
+            best = ZERO + i
+    return best
