@@ -81,9 +81,9 @@ class Tuner:
         self.opponents = parse_lineup(against)
         self.base = make_setup(rules, [self.start], seed, players, "balanced")
         self.start = self.base.lineup[0]
-        own = self.start.strategy.weights
-        began_at = Path(self.start.file) if self.start.file else weights_file(own, self.base.rules)
-        self.history = history(began_at) if began_at is not None else []
+        shipped = (weights_file(f, self.base.rules) for f in self.start.strategy.weights)
+        began_at = [Path(self.start.file)] if self.start.file else [f for f in shipped if f]
+        self.history = [made for file in began_at for made in history(file)]
         self.players = self.base.players
         fixed = {key for key, _ in self.start.strategy.words}
         self.names = [key for key, _ in self.start.strategy.defaults if key not in fixed]

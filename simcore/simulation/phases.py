@@ -13,10 +13,16 @@ from simcore.game import kinds as K
 from simcore.game.combinations import answers
 from simcore.game.dealing import deal, opening_seat
 from simcore.game.groups import ZERO, put
-from simcore.game.plays import formable_kinds, is_dragon, list_legal, playable_singles
+from simcore.game.plays import list_legal, playable_singles
 from simcore.game.turns import following_seat, next_seat, pass_locks
 from simcore.simulation.batch import settle_row
-from simcore.simulation.playout import MAX_TURNS, answer_singles, singles_are_plain, write_view
+from simcore.simulation.playout import (
+    MAX_TURNS,
+    answer_singles,
+    kinds_to_begin_with,
+    singles_are_plain,
+    write_view,
+)
 from simcore.strategies.direct import LISTED, RANDOM, cheap_play, random_opening, random_play
 
 DEAL, TURNS, LEGAL, CHOICE, PAYOFF = 1, 2, 4, 8, 16  # bits of a set of phases
@@ -56,10 +62,7 @@ def follow_deals(
             in_play |= hands[seat]
         if phases & TURNS:
             for seat in range(players):
-                if direct[seat] in (LISTED, RANDOM):
-                    possible[seat] = formable_kinds(rules, hands[seat])
-                else:
-                    possible[seat] = -1 if is_dragon(hands[seat]) else ~rules.dragons
+                possible[seat] = kinds_to_begin_with(rules, direct[seat], hands[seat])
             required = opening_seat(rules, players, hands)[1] if rules.must_include else ZERO
             standing = kind = strength = passed = locked = played = turn = ZERO
             n_played = n_passed = ZERO

@@ -9,7 +9,7 @@ from simcore.foundation.jit import inlined, kernel, stay_apart
 from simcore.foundation.rng import LOW, WORDS, below, uniform
 from simcore.game import kinds as K
 from simcore.game.combinations import answers
-from simcore.game.groups import ONE, ZERO, put
+from simcore.game.groups import ANY, ONE, ZERO, put
 from simcore.game.plays import formable_kinds, is_dragon, list_legal, playable_singles
 from simcore.game.turns import following_seat, next_seat, pass_locks
 from simcore.strategies.direct import LISTED, RANDOM, cheap_play, random_opening, random_play
@@ -69,6 +69,14 @@ TURN = np.dtype(
     ],
     align=True,
 )
+
+
+@inlined
+def kinds_to_begin_with(rules, code, hand):
+    """The set of kinds that a seat looks for until it is found unable to form one."""
+    if code in (LISTED, RANDOM):  # they look at every kind, the others at few
+        return formable_kinds(rules, hand)
+    return ANY if is_dragon(hand) else ~rules.dragons
 
 
 @inlined
@@ -225,10 +233,7 @@ def play_out(
         slots |= seats[seat] << (4 * seat)
         code = direct[seats[seat]]
         codes |= code << (4 * seat)
-        if code in (LISTED, RANDOM):  # they look at every kind, the others at few
-            possible[seat] = formable_kinds(rules, hands[seat])
-        else:
-            possible[seat] = -1 if is_dragon(hands[seat]) else ~rules.dragons
+        possible[seat] = kinds_to_begin_with(rules, code, hands[seat])
         if state.played >> seat & 1:  # begun halfway: a large hand may have become thirteen ranks
             possible[seat] &= ~rules.dragons
     may_lock, no_dragons = rules.locks != 0, ~rules.dragons

@@ -30,7 +30,7 @@ control_play = control.function
 
 @strategy(
     words={"policy": POLICIES},
-    weights="linear control",
+    weights=("linear", "control"),
     parameters=OWN | START | dict(control.defaults),
 )
 def rollout(view, plays, n_plays, params, rng):

@@ -23,7 +23,7 @@ MOST_SURE = 10  # cards with which a sure win is looked for
 
 
 @strategy(
-    weights="control",
+    weights=("control",),
     boss=0.3,
     near=0.7,
     low=0.4,

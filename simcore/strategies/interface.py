@@ -95,7 +95,7 @@ class Strategy:
     # Words that a parameter takes instead of a number; the number is the place in the tuple.
     words: tuple[tuple[str, tuple[str, ...]], ...] = ()
     # Names of the weights that ship for it, one file a rule set (simcore.strategies.weights).
-    weights: str = ""
+    weights: tuple[str, ...] = ()
 
     @cached_property
     def function(self) -> Callable[..., Any]:
@@ -140,7 +140,7 @@ def strategy(
     *,
     direct: int = 0,
     words: dict[str, tuple[str, ...]] | None = None,
-    weights: str = "",
+    weights: tuple[str, ...] = (),
     parameters: dict[str, float] | None = None,
     **defaults: float,
 ) -> Any:

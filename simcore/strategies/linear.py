@@ -8,7 +8,7 @@ for _place in ("lead", "follow"):
     START |= {f"{_place}_plays": -1.0, f"{_place}_cards": -0.2, f"{_place}_height": -0.3}
 
 
-@strategy(weights="linear", parameters=START)
+@strategy(weights=("linear",), parameters=START)
 def linear(view, plays, n_plays, params, rng):
     """Play what has the highest weighted sum of features, or pass if that has.
 

@@ -40,7 +40,7 @@ class Entrant:
         if not self.strategy.weights:
             return self
         shipped: dict[str, float] = {}
-        for family in self.strategy.weights.split():
+        for family in self.strategy.weights:
             shipped |= shipped_weights(family, rules)
         params = tuple(
             value if key in self.given else shipped.get(key, value)

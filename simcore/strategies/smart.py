@@ -11,7 +11,7 @@ ORPHANS = 0b1111  # ranks 3 to 6
 
 
 @strategy(
-    weights="smart",
+    weights=("smart",),
     rank=0.8,
     two=10.0,
     group=8.0,
