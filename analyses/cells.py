@@ -1,4 +1,4 @@
-"""A tidy frame as text: every figure with its interval, and as many digits as that is worth."""
+"""A tidy frame as plain data, and as text with every figure beside its interval."""
 
 import math
 from dataclasses import dataclass
@@ -15,6 +15,17 @@ class Column:
     texts: list[str]
     values: list[Any]
     is_figure: bool
+
+
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows of a frame as plain data; what is unknown or without end is null."""
+    return [
+        {
+            str(key): None if isinstance(x, float) and not math.isfinite(x) else x
+            for key, x in row.items()
+        }
+        for row in frame.to_dict("records")
+    ]
 
 
 def columns(frame: pd.DataFrame) -> list[Column]:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pandas as pd
 
+from analyses.cells import records
 from analyses.contrasts import (
     Contrast,
     Sample,
@@ -403,13 +404,6 @@ class Comparison:
             f"<h4>{name}</h4>{frame.to_html(index=False)}" for name, frame in self.frames().items()
         )
         return f"<p>{self.verdict}</p>{tables}"
-
-
-def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """Rows as plain data; NaN is None."""
-    return [
-        {str(k): None if v != v else v for k, v in row.items()} for row in frame.to_dict("records")
-    ]
 
 
 def compare(sample: Sample, level: float = LEVEL) -> Comparison:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.ask import Json
-from cli.output import err, note, out, print_frame, print_json, records
+from cli.output import err, note, out, print_frame, print_json
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,6 +53,8 @@ def _answer(
         frames.append(frame)
     found = pd.concat(frames, ignore_index=True)
     if as_json:
+        from analyses.cells import records
+
         print_json({"rows": records(found)})
     elif as_csv:
         found.to_csv(sys.stdout, index=False)

@@ -99,7 +99,7 @@ def compare(
         "control": control,
     }
     if as_json:
-        from analyses.compare import records
+        from analyses.cells import records
 
         looked = {} if state is None else {"sequential": records(state)}
         print_json({**about, **looked, **found.as_dict()})

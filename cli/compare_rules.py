@@ -72,7 +72,7 @@ def compare_rules(
 
     Differences to the first rule set are paired deal by deal; intervals are 95 % over deals.
     """
-    from analyses.compare import records
+    from analyses.cells import records
     from analyses.rules_compared import rules_frame
     from simcore.errors import InputError
     from simcore.runs.matches import play_deals_of, run_folder

@@ -1,7 +1,6 @@
 """What every command shares: JSON and tables on stdout, notes on stderr, cards in colour."""
 
 import json
-import math
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -85,17 +84,6 @@ def in_columns(names: Sequence[str], at_most: int) -> Iterator[Sequence[str]]:
     """Some names at a time, so that a table of them fits on a screen."""
     for first in range(0, len(names), at_most):
         yield names[first : first + at_most]
-
-
-def records(frame: "pd.DataFrame") -> list[dict[str, Any]]:
-    """The rows of a frame as plain data; what is unknown or without end is null."""
-    return [
-        {
-            str(key): None if isinstance(x, float) and not math.isfinite(x) else x
-            for key, x in row.items()
-        }
-        for row in frame.to_dict("records")
-    ]
 
 
 def print_frame(frame: "pd.DataFrame") -> None:

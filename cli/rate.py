@@ -46,7 +46,7 @@ def rate(
     Nash averaging of the head-to-head payoffs stands beside it; `bigtwo compare` with the same
     --out shows the matrix that both are made from.
     """
-    from analyses.compare import records
+    from analyses.cells import records
     from analyses.contrasts import Sample
     from analyses.rate import nash_frame, rating_frame
     from simcore.runs.matches import plan_tables

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cli.ask import Json
-from cli.output import err, interval, note, out, print_json, records, table
+from cli.output import err, interval, note, out, print_json, table
 
 if TYPE_CHECKING:
     import threading
@@ -136,6 +136,17 @@ def _executor(name: str, scheduler: str | None) -> tuple["Executor | None", int 
     return dask_executor(scheduler)
 
 
+@contextmanager
+def on_interrupt(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    """Ctrl-C and SIGTERM call `handler` meanwhile."""
+    before = {n: signal.signal(n, handler) for n in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, old in before.items():
+            signal.signal(number, old)
+
+
 def announce_compilation(setup: "Setup", limit: float = 60.0) -> None:
     """Compile the engine, with a line on stderr where that takes more than a moment."""
     from simcore.foundation import jit
@@ -147,23 +158,18 @@ def announce_compilation(setup: "Setup", limit: float = 60.0) -> None:
         sys.stderr.flush()
         os._exit(130)
 
-    handlers = {n: signal.signal(n, leave) for n in (signal.SIGINT, signal.SIGTERM)}
     warm = jit.is_warm("engine")
-    try:
-        # In a thread: this one must stay free for Ctrl-C, should a strategy never return.
-        with ThreadPoolExecutor(1) as pool:
-            compiling = pool.submit(compile_engine, setup, limit)
-            if warm:
-                _wait_for(compiling)
-                return
-            with err.status("compiling the engine once on this machine (about 15 s) …"):
-                if not err.is_terminal:
-                    note("compiling the engine once on this machine (about 15 s) …")
-                seconds = _wait_for(compiling)
-        note(f"compiled in {seconds:.1f} s; later runs start at once")
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
+    # In a thread: this one must stay free for Ctrl-C, should a strategy never return.
+    with on_interrupt(leave), ThreadPoolExecutor(1) as pool:
+        compiling = pool.submit(compile_engine, setup, limit)
+        if warm:
+            _wait_for(compiling)
+            return
+        with err.status("compiling the engine once on this machine (about 15 s) …"):
+            if not err.is_terminal:
+                note("compiling the engine once on this machine (about 15 s) …")
+            seconds = _wait_for(compiling)
+    note(f"compiled in {seconds:.1f} s; later runs start at once")
 
 
 def _wait_for(future: "Future[float]") -> float:
@@ -196,7 +202,6 @@ def playing(stop: "threading.Event", wanted: int | None) -> Iterator[Callable[[i
             os._exit(130)
         stop.set()
 
-    handlers = {n: signal.signal(n, interrupt) for n in (signal.SIGINT, signal.SIGTERM)}
     bar = Progress(
         TextColumn("playouts"),
         BarColumn(),
@@ -207,13 +212,9 @@ def playing(stop: "threading.Event", wanted: int | None) -> Iterator[Callable[[i
         transient=True,
         disable=not err.is_terminal,
     )
-    try:
-        with bar:
-            task = bar.add_task("", total=wanted)
-            yield lambda done: bar.update(task, completed=done)
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
+    with on_interrupt(interrupt), bar:
+        task = bar.add_task("", total=wanted)
+        yield lambda done: bar.update(task, completed=done)
 
 
 def _play(collector: "Collector") -> "Run":
@@ -225,6 +226,7 @@ def _play(collector: "Collector") -> "Run":
 def summary_records(summary: "Summary") -> dict[str, Any]:
     """The tables of a summary as plain data; an interval that is unknown is null."""
     from analyses import seat_table, strategy_table
+    from analyses.cells import records
 
     return {
         "deals": summary.n_deals,

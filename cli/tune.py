@@ -1,6 +1,5 @@
 """`bigtwo tune`: better parameters for a strategy."""
 
-import signal
 from pathlib import Path
 from types import FrameType
 from typing import Annotated
@@ -60,7 +59,7 @@ def tune(
     """
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from cli.simulate import announce_compilation
+    from cli.simulate import announce_compilation, on_interrupt
     from simcore.runs.collect import usable_cores
     from simcore.runs.tuning import Tuner
 
@@ -73,7 +72,6 @@ def tune(
     def stop(signal_number: int, frame: FrameType | None) -> None:
         tuner.stop = True
 
-    handlers = {n: signal.signal(n, stop) for n in (signal.SIGINT, signal.SIGTERM)}
     bar = Progress(
         TextColumn("generation {task.completed} of {task.total}, mean payoff {task.fields[mean]}"),
         BarColumn(),
@@ -82,15 +80,9 @@ def tune(
         transient=True,
         disable=not err.is_terminal,
     )
-    try:
-        with bar:
-            task = bar.add_task("", total=tuner.generations, mean="…")
-            tuned = tuner.run(
-                lambda playouts, mean: bar.update(task, advance=1, mean=f"{mean:+.3f}")
-            )
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
+    with on_interrupt(stop), bar:
+        task = bar.add_task("", total=tuner.generations, mean="…")
+        tuned = tuner.run(lambda playouts, mean: bar.update(task, advance=1, mean=f"{mean:+.3f}"))
     v = tuned.verdict
     if as_json:
         print_json(
