@@ -62,7 +62,7 @@ def control(view, plays, n_plays, params, rng):
     more if the player before made it. With at most ten cards in hand, a play that stands, after
     which at most one play is no boss, is a sure win and is made. A play that empties the hand is
     made at once. With at most `solve` cards in all hands together (0: never; at most 12), it draws
-    the hidden hands `draws` times, solves each to the end (endgame.py), and plays what pays most
+    the hidden hands `draws` times (at least once), solves each to the end (endgame.py), and plays what pays most
     on average. Among equals the first in canonical order. Hands of more than 18 cards (two
     players, every card dealt) are cut by estimate.py, and every play costs 1.
 
@@ -139,7 +139,7 @@ def control(view, plays, n_plays, params, rng):
         total += view.cards_left[k]
     if total <= min(params[16], MOST_SOLVED):
         found = search_endgame(
-            view, plays, n_plays, np.int64(params[17]), rng, np.empty(52, np.int64),
+            view, plays, n_plays, max(np.int64(params[17]), 1), rng, np.empty(52, np.int64),
             np.empty(view.players, np.int64), np.empty(n_plays, np.int64), np.empty(WIDTH, PLAY),
             np.empty((DEPTH, 4), np.int64),
         )  # fmt: skip
