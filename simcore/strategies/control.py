@@ -62,9 +62,9 @@ def control(view, plays, n_plays, params, rng):
     more if the player before made it. With at most ten cards in hand, a play that stands, after
     which at most one play is no boss, is a sure win and is made. A play that empties the hand is
     made at once. With at most `solve` cards in all hands together (0: never; at most 12), it draws
-    the hidden hands `draws` times (at least once), solves each to the end (endgame.py), and plays what pays most
-    on average. Among equals the first in canonical order. Hands of more than 18 cards (two
-    players, every card dealt) are cut by estimate.py, and every play costs 1.
+    the hidden hands `draws` times (at least once), solves each to the end (endgame.py), and plays
+    what pays most on average. Among equals the first in canonical order. Hands of more than 18
+    cards (two players, every card dealt) are cut by estimate.py, and every play costs 1.
 
     Cost: about 1.6 µs. Source: planning with controls, bombs and a stop-loss as in the published
     notes on Big Two programs; the weighted exact partition is ours, and so are the tuned weights.
