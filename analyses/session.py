@@ -76,6 +76,9 @@ def session(
             if figure in ("loss", "ruin"):
                 half = max(half, 3 / sessions)  # where none or all of them were drawn
             low, high = value - half, value + half
+            if figure in ("sd", "worst_run", "worst_run_q0.95") and value > 0:
+                # As logarithms: spreads are skewed, for payoffs have heavy tails.
+                low, high = value * math.exp(-half / value), value * math.exp(half / value)
             if figure in ("loss", "ruin", "ruin_diffusion", "ruin_ever"):
                 low, high = (min(1.0, max(0.0, x)) if x == x else x for x in (low, high))
             rows.append(

@@ -13,7 +13,7 @@ from scipy import stats
 
 from analyses.compare import difference_frame, matrix_frame, score_frame, swap_frame
 from analyses.contrasts import Sample
-from analyses.rate import ELO, rating_frame
+from analyses.rate import ELO, nash_frame, rating_frame
 from analyses.rules_compared import MEASURES, rules_frame
 from simcore.runs.measures import measure_hands
 from tests.samples import all_tables, cut, cut_measures, made_up, scored
@@ -117,6 +117,31 @@ def rating_coverage(experiments: int, deals: int, seed: int = 4, resamples: int 
     return found
 
 
+def nash_coverage(experiments: int, deals: int, seed: int = 6, resamples: int = 100) -> Covered:
+    """Weights of a cycle, and payoffs against the best of a ladder."""
+    found: Covered = {}
+    total = experiments * deals
+    # A beats B by 1, B beats C by 2, C beats A by 3: weights 2 : 3 : 1
+    cycle = [("A", "B", 1), ("B", "C", 2), ("C", "A", 3)]
+    around = [
+        scored("2v2", 2 * (a + b), total, skill={a: more, b: 0}, seed=seed) for a, b, more in cycle
+    ]
+    ladder = [scored("2v2", 2 * (a + b), total, skill=SKILL, seed=seed) for a, b in ("AB", "AC")]
+    ladder += [scored("2v2", "BCBC", total, skill=SKILL, seed=seed)]
+    for i in range(experiments):
+        a, b = i * deals, (i + 1) * deals
+        rows = nash_frame(Sample([cut(t, a, b) for t in around]), resamples=resamples)
+        for row in rows.to_dict("records"):
+            truth = {"A": 2 / 6, "B": 3 / 6, "C": 1 / 6}[row["strategy"]]
+            name = f"Nash weight of {row['strategy']}"
+            _note(found, name, row["weight_low"], truth, row["weight_high"])
+        rows = nash_frame(Sample([cut(t, a, b) for t in ladder]), resamples=resamples)
+        for row in rows[rows["strategy"] != "A"].to_dict("records"):
+            truth = 4.0 * (SKILL[row["strategy"]] - SKILL["A"])
+            _note(found, f"Nash payoff of {row['strategy']}", row["low"], truth, row["high"])
+    return found
+
+
 @lru_cache(maxsize=1)
 def _truths() -> tuple[pd.Series, pd.Series]:
     """Measures of two made-up rule sets: from 200,000 deals, but for those known exactly."""
@@ -159,6 +184,7 @@ EXPERIMENTS: dict[str, tuple[Callable[..., Covered], int]] = {  # with deals per
     "swap": (swap_coverage, 60),
     "control": (control_coverage, 60),
     "rate": (rating_coverage, 150),
+    "nash": (nash_coverage, 150),
     "rules": (rules_coverage, 300),
 }
 

@@ -7,7 +7,7 @@ from tests.experiments import EXPERIMENTS, Covered, check
 
 @pytest.mark.parametrize(
     ("name", "experiments"),
-    [("compare", 80), ("swap", 200), ("control", 200), ("rate", 20), ("rules", 20)],
+    [("compare", 80), ("swap", 200), ("control", 200), ("rate", 20), ("nash", 20), ("rules", 20)],
 )
 def test_intervals_hold_the_truth(name: str, experiments: int) -> None:
     coverage, deals = EXPERIMENTS[name]

@@ -26,7 +26,8 @@ def nosy(view, plays, n_plays, params, rng):  # type: ignore[no-untyped-def]
 @pytest.mark.parametrize("first", ["random", "nosy", "dump", "lowest"])
 def test_playouts_are_the_same_with_and_without_a_trace(name: str, first: str) -> None:
     own = Entrant("nosy", nosy, ())
-    lineup = [own if first == "nosy" else first, "random", own, "random"]
+    second = "lowest" if first == "dump" else "random"
+    lineup = [own if first == "nosy" else first, second, own, "random"]
     players = 4 if first == "nosy" else max(make_setup(name, "random").rules.players)
     setup = make_setup(name, lineup[:players], seed=11, seatings="rotations")
     plain = Workspace(setup).play(0, DEALS)

@@ -12,7 +12,14 @@ from simcore.game.combinations import answers
 from simcore.game.groups import ANY, ONE, ZERO, put
 from simcore.game.plays import formable_kinds, is_dragon, list_legal, playable_singles
 from simcore.game.turns import following_seat, next_seat, pass_locks
-from simcore.strategies.direct import LISTED, RANDOM, cheap_play, random_opening, random_play
+from simcore.strategies.direct import (
+    LISTED,
+    RANDOM,
+    bombs_held_back,
+    cheap_play,
+    random_opening,
+    random_play,
+)
 from simcore.strategies.linear import linear
 
 BUT_TOP = (1 << 51) - 1  # all cards but the highest
@@ -117,9 +124,9 @@ def singles_are_plain(rules):
 
 @kernel
 def answer_singles(rules, players, hands, slots, codes, streams, possible, seat, by, standing):
-    """Turns of `random` on a single, more than half of all turns, as long as these all hold:
-    the trick goes on, the seat plays by the shortcut, it can form no other kind that would beat
-    the single, and its next random number is at hand.
+    """Turns on a single, more than half of all turns, as long as these all hold: the trick goes
+    on, the seat plays by a shortcut, no other kind comes into question for it, and the next random
+    number of `random` is at hand.
 
     A loop of its own keeps in registers what it needs, and no branch depends on what is played.
     Returns (seat, by, standing, turns, plays, seats that played, seats that passed since): the
@@ -131,25 +138,35 @@ def answer_singles(rules, players, hands, slots, codes, streams, possible, seat,
     single = 1 << rules.position[K.SINGLE]
     while seat != by:
         place = np.uint64(seat)
-        quick = codes >> (4 * seat) & 15 == RANDOM
-        if not quick or answers_to_singles & possible[place] != single:
-            break
+        code = codes >> (4 * seat) & 15
         hand = hands[place]
         cards = hand
         if rules.last_card_rule:
             next_left = popcount(hands[np.uint64(following_seat(seat, players))])
             cards = playable_singles(rules, hand, next_left)
         cards &= -(standing << 1)
-        n = popcount(cards)
-        rng = streams[np.uint64(slots >> (4 * seat) & 15)]
-        used = np.uint64(rng.used)
-        if used >= np.uint64(WORDS):
+        others = answers_to_singles & possible[place] ^ single
+        index = ZERO
+        if code == RANDOM:
+            n = popcount(cards)
+            rng = streams[np.uint64(slots >> (4 * seat) & 15)]
+            used = np.uint64(rng.used)
+            if others or used >= np.uint64(WORDS):
+                break
+            product = np.uint64(rng.words[used]) * np.uint64(n + 1)
+            if (product & LOW) <= np.uint64(n):  # `below` may have to draw again
+                break
+            rng.used += np.int64(n > 0)
+            index = np.int64(product >> np.uint64(32))
+        elif code == LISTED or (
+            others
+            and (
+                others & rules.dragons
+                or (cards == 0 and others & ~bombs_held_back(rules, others, hand, K.SINGLE))
+            )
+        ):
             break
-        product = np.uint64(rng.words[used]) * np.uint64(n + 1)
-        if (product & LOW) <= np.uint64(n):  # `below` may have to draw again
-            break
-        card = select_bit(cards, np.int64(product >> np.uint64(32)))  # none left: the pass
-        rng.used += np.int64(n > 0)
+        card = select_bit(cards, index)  # none left: the pass
         took, bit = np.int64(card == 0) - 1, 1 << seat  # took: all bits or none
         turns += 1
         plays -= took
@@ -254,6 +271,19 @@ def play_out(
         next_left = popcount(hands[following_seat(seat, players)]) if rules.last_card_rule else ZERO
         n = ZERO
         kinds = answers(rules, kind, strength) & possible[place]
+        if code != LISTED and quick and kind == K.SINGLE:
+            seat, by, standing, turns, plays_then, played_then, passed_then = answer_singles(
+                rules, players, hands, slots, codes, streams, possible, seat, by, standing
+            )
+            if turns:
+                strength = lowest_index(standing)
+                turn += turns
+                n_played += plays_then
+                played |= played_then
+                passed = passed_then | (ZERO if plays_then else passed)
+                if hands[np.uint64(seat)] == 0:
+                    break
+                continue
         if code == RANDOM or (code != LISTED and not required):
             singles = playable_singles(rules, hand, next_left)
             if required:
@@ -263,30 +293,6 @@ def play_out(
                 )  # fmt: skip
                 required = ZERO
             elif code == RANDOM:
-                if quick and kind == K.SINGLE:
-                    seat, by, standing, turns, plays_then, played_then, passed_then = (
-                        answer_singles(
-                            rules,
-                            players,
-                            hands,
-                            slots,
-                            codes,
-                            streams,
-                            possible,
-                            seat,
-                            by,
-                            standing,
-                        )
-                    )
-                    if turns:
-                        strength = lowest_index(standing)
-                        turn += turns
-                        n_played += plays_then
-                        played |= played_then
-                        passed = passed_then | (ZERO if plays_then else passed)
-                        if hands[np.uint64(seat)] == 0:
-                            break
-                        continue
                 mask, tried, found = random_play(
                     rules, hand, singles, kind, strength, kinds, place, possible, streams[slot],
                     counts, plays,

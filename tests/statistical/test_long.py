@@ -11,7 +11,14 @@ pytestmark = pytest.mark.slow
 
 @pytest.mark.parametrize(
     ("name", "experiments"),
-    [("compare", 4000), ("swap", 4000), ("control", 4000), ("rate", 2000), ("rules", 2000)],
+    [
+        ("compare", 4000),
+        ("swap", 4000),
+        ("control", 4000),
+        ("rate", 2000),
+        ("nash", 2000),
+        ("rules", 2000),
+    ],
 )
 def test_coverage_is_94_to_96_percent(name: str, experiments: int) -> None:
     coverage, deals = EXPERIMENTS[name]
