@@ -90,7 +90,7 @@ def moved_for_skewness(e: Estimate, errors: Any, level: float = LEVEL) -> Estima
     squares = float((errors**2).sum())
     if not squares > 0 or math.isnan(e.high):
         return e
-    k = float((errors**3).sum()) / squares**1.5  # skewness / sqrt(deals)
+    k: float = float((errors**3).sum()) / squares**1.5  # skewness / sqrt(deals)
     if abs(k) < 1e-6:
         return e
     quantile = t_quantile(level, e.n_deals - 1)
