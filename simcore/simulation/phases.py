@@ -6,7 +6,7 @@ playouts stay the same; the time that a phase adds is what it costs.
 
 import numpy as np
 
-from simcore.foundation.bits import lowest_index, popcount
+from simcore.foundation.bits import highest_index, popcount
 from simcore.foundation.jit import kernel
 from simcore.foundation.rng import STRATEGY, start_stream
 from simcore.game import kinds as K
@@ -18,11 +18,10 @@ from simcore.game.turns import following_seat, next_seat, pass_locks
 from simcore.simulation.batch import settle_row
 from simcore.simulation.playout import (
     MAX_TURNS,
-    answer_singles,
     kinds_to_begin_with,
-    singles_are_plain,
     write_view,
 )
+from simcore.simulation.simple_turns import has_simple_turns, simple_turns
 from simcore.strategies.direct import LISTED, RANDOM, cheap_play, random_opening, random_play
 
 DEAL, TURNS, LEGAL, CHOICE, PAYOFF = 1, 2, 4, 8, 16  # bits of a set of phases
@@ -48,7 +47,7 @@ def follow_deals(
     for seat in range(players):
         slots |= seat << (4 * seat)
         codes |= direct[seat] << (4 * seat)
-    quick = codes & 15 == RANDOM and singles_are_plain(rules)
+    quick = has_simple_turns(rules)
     for d in range(n_deals):
         t = d * MAX_TURNS
         if phases & DEAL:
@@ -70,33 +69,20 @@ def follow_deals(
             trick = 1
             seat = starter
             while t < ends[d]:
+                if phases & CHOICE and quick and not required and kind <= K.PAIR:
+                    before, plays_before = turn, n_played
+                    seat, by, standing, kind, passed, played, turn, trick, n_played = simple_turns(
+                        rules, players, hands, slots, codes, streams, possible, seat, by, standing,
+                        kind, passed, played, turn, trick, n_played,
+                    )  # fmt: skip
+                    strength = highest_index(standing) if standing else ZERO
+                    t += turn - before
+                    n_passed += turn - before - (n_played - plays_before)
+                    if t == ends[d]:
+                        break
                 if seat == by:
                     standing = kind = strength = locked = passed = ZERO
                     trick += 1
-                if phases & CHOICE and kind == K.SINGLE and quick:
-                    seat, by, standing, turns, plays_then, played_then, passed_then = (
-                        answer_singles(
-                            rules,
-                            players,
-                            hands,
-                            slots,
-                            codes,
-                            streams,
-                            possible,
-                            seat,
-                            by,
-                            standing,
-                        )
-                    )
-                    strength = lowest_index(standing)
-                    turn += turns
-                    t += turns
-                    n_played += plays_then
-                    n_passed += turns - plays_then
-                    played |= played_then
-                    passed = passed_then | (ZERO if plays_then else passed)
-                    if turns:
-                        continue
                 hand = hands[seat]
                 next_left = ZERO
                 if rules.last_card_rule:

@@ -4,25 +4,18 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from simcore.foundation.bits import lowest_index, popcount, select_bit
-from simcore.foundation.jit import inlined, kernel, stay_apart
-from simcore.foundation.rng import LOW, WORDS, below, uniform
+from simcore.foundation.bits import highest_index, popcount
+from simcore.foundation.jit import inlined, kernel
+from simcore.foundation.rng import below, uniform
 from simcore.game import kinds as K
 from simcore.game.combinations import answers
-from simcore.game.groups import ANY, ONE, ZERO, put
+from simcore.game.groups import ANY, ZERO, put
 from simcore.game.plays import formable_kinds, is_dragon, list_legal, playable_singles
 from simcore.game.turns import following_seat, next_seat, pass_locks
-from simcore.strategies.direct import (
-    LISTED,
-    RANDOM,
-    bombs_held_back,
-    cheap_play,
-    random_opening,
-    random_play,
-)
+from simcore.simulation.simple_turns import has_simple_turns, simple_turns
+from simcore.strategies.direct import LISTED, RANDOM, cheap_play, random_opening, random_play
 from simcore.strategies.linear import linear
 
-BUT_TOP = (1 << 51) - 1  # all cards but the highest
 MAX_TURNS = 52 * 4  # at most 52 plays, each followed by at most 3 passes
 
 PLAYOUT = np.dtype(
@@ -116,72 +109,6 @@ def write_view(
     view.seen = in_play & ~held
 
 
-@inlined
-def singles_are_plain(rules):
-    """A pass on a single locks nobody out, and the singles that nothing beats are the highest."""
-    return not pass_locks(rules, ONE) and not rules.unbeatable_singles & BUT_TOP
-
-
-@kernel
-def answer_singles(rules, players, hands, slots, codes, streams, possible, seat, by, standing):
-    """Turns on a single, more than half of all turns, as long as these all hold: the trick goes
-    on, the seat plays by a shortcut, no other kind comes into question for it, and the next random
-    number of `random` is at hand.
-
-    A loop of its own keeps in registers what it needs, and no branch depends on what is played.
-    Returns (seat, by, standing, turns, plays, seats that played, seats that passed since): the
-    seat whose turn it is then, or the one that has played its last card.
-    """
-    stay_apart()
-    turns = plays = played = passed = ZERO
-    answers_to_singles = rules.answers[K.SINGLE]
-    single = 1 << rules.position[K.SINGLE]
-    while seat != by:
-        place = np.uint64(seat)
-        code = codes >> (4 * seat) & 15
-        hand = hands[place]
-        cards = hand
-        if rules.last_card_rule:
-            next_left = popcount(hands[np.uint64(following_seat(seat, players))])
-            cards = playable_singles(rules, hand, next_left)
-        cards &= -(standing << 1)
-        others = answers_to_singles & possible[place] ^ single
-        index = ZERO
-        if code == RANDOM:
-            n = popcount(cards)
-            rng = streams[np.uint64(slots >> (4 * seat) & 15)]
-            used = np.uint64(rng.used)
-            if others or used >= np.uint64(WORDS):
-                break
-            product = np.uint64(rng.words[used]) * np.uint64(n + 1)
-            if (product & LOW) <= np.uint64(n):  # `below` may have to draw again
-                break
-            rng.used += np.int64(n > 0)
-            index = np.int64(product >> np.uint64(32))
-        elif code == LISTED or (
-            others
-            and (
-                others & rules.dragons
-                or (cards == 0 and others & ~bombs_held_back(rules, others, hand, K.SINGLE))
-            )
-        ):
-            break
-        card = select_bit(cards, index)  # none left: the pass
-        took, bit = np.int64(card == 0) - 1, 1 << seat  # took: all bits or none
-        turns += 1
-        plays -= took
-        played |= bit & took
-        passed = (passed | bit) & ~took
-        hand ^= card
-        hands[place] = hand
-        standing = card | (standing & ~took)
-        by = (seat & took) | (by & ~took)
-        if hand == 0:
-            break
-        seat = following_seat(seat, players)
-    return seat, by, standing, turns, plays, played, passed
-
-
 def ask(strategies, slot, view, plays, n_plays, params, stream):
     """The choice of one slot's strategy; without strategies, `linear` plays every slot."""
     if strategies is None:
@@ -259,8 +186,17 @@ def play_out(
     standing, kind, strength, by = state.standing, state.kind, state.strength, state.by
     passed, locked, played = state.passed, state.locked, state.played
     turn, trick = state.turn, state.trick
-    quick = len(trace) == 0 and singles_are_plain(rules)
+    quick = len(trace) == 0 and has_simple_turns(rules)
     while True:
+        if quick and not required and kind <= K.PAIR:
+            before = turn
+            seat, by, standing, kind, passed, played, turn, trick, n_played = simple_turns(
+                rules, players, hands, slots, codes, streams, possible, seat, by, standing, kind,
+                passed, played, turn, trick, n_played,
+            )  # fmt: skip
+            if turn > before and hands[np.uint64(seat)] == 0:
+                break
+            strength = highest_index(standing) if standing else ZERO
         if seat == by:  # everybody else has passed or is locked out: a new trick
             standing = kind = strength = locked = passed = ZERO
             trick += 1
@@ -271,19 +207,6 @@ def play_out(
         next_left = popcount(hands[following_seat(seat, players)]) if rules.last_card_rule else ZERO
         n = ZERO
         kinds = answers(rules, kind, strength) & possible[place]
-        if code != LISTED and quick and kind == K.SINGLE:
-            seat, by, standing, turns, plays_then, played_then, passed_then = answer_singles(
-                rules, players, hands, slots, codes, streams, possible, seat, by, standing
-            )
-            if turns:
-                strength = lowest_index(standing)
-                turn += turns
-                n_played += plays_then
-                played |= played_then
-                passed = passed_then | (ZERO if plays_then else passed)
-                if hands[np.uint64(seat)] == 0:
-                    break
-                continue
         if code == RANDOM or (code != LISTED and not required):
             singles = playable_singles(rules, hand, next_left)
             if required:

@@ -1,0 +1,138 @@
+"""Turns in which only singles and pairs come into question: the engine's inner loop, a kernel.
+
+Four of five turns of the simplest strategies are of this sort. A loop of its own keeps in registers
+what it needs; whatever it cannot do is left to the general turn in playout.play_out, which makes
+the same choices (tests compare playouts with and without this loop).
+"""
+
+import numpy as np
+
+from simcore.foundation.bits import highest_index, popcount, select_bit
+from simcore.foundation.jit import inlined, kernel, stay_apart
+from simcore.foundation.rng import LOW, WORDS, below
+from simcore.game import kinds as K
+from simcore.game.groups import ANY, ZERO, count_pairs, pair_at, weakest_pair
+from simcore.game.plays import playable_singles
+from simcore.game.turns import following_seat, pass_locks
+from simcore.strategies.direct import LISTED, LOWEST, RANDOM, bombs_held_back
+
+BUT_TOP = (1 << 51) - 1  # all cards but the highest
+_SINGLE, _PAIR = np.int64(K.SINGLE), np.int64(K.PAIR)
+_TWO = np.int64(2)
+
+
+@inlined
+def has_simple_turns(rules):
+    """Whether singles and pairs come first, lock nobody out, and only the highest single stands."""
+    locks = pass_locks(rules, _SINGLE) or pass_locks(rules, _PAIR)
+    return rules.simple != 0 and not locks and not rules.unbeatable_singles & BUT_TOP
+
+
+@inlined
+def _others(rules, code, kind, hand, able):
+    """The kinds besides singles and pairs that come into question: the set, by position."""
+    if kind != K.PASS:
+        return rules.answers[np.uint64(kind)] & able & ~rules.simple
+    return able & (rules.dragons if code == LOWEST else ~rules.simple)
+
+
+@kernel
+def simple_turns(
+    rules, players, hands, slots, codes, streams, possible, seat, by, standing, kind, passed,
+    played, turn, trick, n_played,
+):  # fmt: skip
+    """Play on as long as seats play by a shortcut and need no kind but singles and pairs.
+
+    slots, codes: four bits a seat; the rest as in `play_out`, whose state it takes and returns:
+    (seat, by, standing, kind, passed, played, turn, trick, plays). It ends before a turn that it
+    cannot do, or with the playout: then `seat` has no cards.
+    """
+    stay_apart()
+    while True:
+        place = np.uint64(seat)
+        code = codes >> (4 * seat) & 15
+        hand = hands[place]
+        if code == LISTED:
+            break
+        if seat == by:
+            if _others(rules, code, K.PASS, hand, possible[place]):
+                break
+            standing = kind = passed = ZERO
+            trick += 1
+        others = _others(rules, code, kind, hand, possible[place])
+        if others and (code == RANDOM or kind == K.PASS or others & rules.dragons):
+            break
+        singles = hand
+        if rules.last_card_rule:
+            next_left = popcount(hands[np.uint64(following_seat(seat, players))])
+            singles = playable_singles(rules, hand, next_left)
+        if kind == K.SINGLE:
+            singles &= -(standing << 1)
+            index = ZERO
+            if code == RANDOM:
+                n = popcount(singles)
+                rng = streams[np.uint64(slots >> (4 * seat) & 15)]
+                used = np.uint64(rng.used)
+                if used >= np.uint64(WORDS):
+                    break
+                product = np.uint64(rng.words[used]) * np.uint64(n + 1)
+                if (product & LOW) <= np.uint64(n):  # `below` may have to draw again
+                    break
+                rng.used += np.int64(n > 0)
+                index = np.int64(product >> np.uint64(32))
+            elif others and singles == 0:
+                if others & ~bombs_held_back(rules, others, hand, K.SINGLE):
+                    break
+            # No branch depends on what is played: it could not be predicted.
+            mask = select_bit(singles, index)  # none left: the pass
+            took, bit = np.int64(mask == 0) - 1, 1 << seat  # took: all bits or none
+            turn += 1
+            n_played -= took
+            played |= bit & took
+            passed = (passed | bit) & ~took
+            hand ^= mask
+            hands[place] = hand
+            standing = mask | (standing & ~took)
+            by = (seat & took) | (by & ~took)
+            if hand == 0:
+                break
+        else:
+            above = highest_index(standing) if kind == K.PAIR else ANY
+            if code == RANDOM:
+                n = popcount(singles) & -np.int64(kind == K.PASS)
+                n_pairs = count_pairs(hand, above)
+                total = n + n_pairs + np.int64(kind == K.PAIR)
+                index = ZERO
+                if total > 1:
+                    index = below(streams[np.uint64(slots >> (4 * seat) & 15)], total)
+                if index < n:
+                    mask = select_bit(singles, index)
+                elif index < n + n_pairs:
+                    mask = pair_at(hand, above, index - n)
+                else:
+                    mask = ZERO
+            else:
+                mask = ZERO
+                if kind == K.PAIR or code != LOWEST:
+                    mask = weakest_pair(hand, above)
+                if mask == 0:
+                    if kind == K.PASS:
+                        mask = singles & -singles
+                    elif others & ~bombs_held_back(rules, others, hand, K.PAIR):
+                        break
+            turn += 1
+            if mask == 0:
+                passed |= 1 << seat
+            else:
+                n_played += 1
+                played |= 1 << seat
+                passed = ZERO
+                hand ^= mask
+                hands[place] = hand
+                standing = mask
+                kind = popcount(mask)
+                by = seat
+                if hand == 0:
+                    break
+        seat = following_seat(seat, players)
+    return seat, by, standing, kind, passed, played, turn, trick, n_played
