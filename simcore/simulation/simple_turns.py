@@ -12,20 +12,22 @@ from simcore.foundation.jit import inlined, kernel, stay_apart
 from simcore.foundation.rng import LOW, WORDS, below
 from simcore.game import kinds as K
 from simcore.game.groups import ANY, ZERO, count_pairs, pair_at, weakest_pair
-from simcore.game.plays import playable_singles
+from simcore.game.plays import formable_kinds, playable_singles
 from simcore.game.turns import following_seat, pass_locks
 from simcore.strategies.direct import LISTED, LOWEST, RANDOM, bombs_held_back
 
 BUT_TOP = (1 << 51) - 1  # all cards but the highest
 _SINGLE, _PAIR = np.int64(K.SINGLE), np.int64(K.PAIR)
-_TWO = np.int64(2)
 
 
 @inlined
 def has_simple_turns(rules):
-    """Whether singles and pairs come first, lock nobody out, and only the highest single stands."""
-    locks = pass_locks(rules, _SINGLE) or pass_locks(rules, _PAIR)
-    return rules.simple != 0 and not locks and not rules.unbeatable_singles & BUT_TOP
+    """Whether singles and pairs come first, singles lock nobody out, and only the highest stands."""
+    return (
+        rules.simple != 0
+        and not pass_locks(rules, _SINGLE)
+        and not rules.unbeatable_singles & BUT_TOP
+    )
 
 
 @inlined
@@ -48,15 +50,18 @@ def simple_turns(
     cannot do, or with the playout: then `seat` has no cards.
     """
     stay_apart()
+    pairs_lock = pass_locks(rules, _PAIR) != 0
     while True:
         place = np.uint64(seat)
         code = codes >> (4 * seat) & 15
         hand = hands[place]
-        if code == LISTED:
+        if code == LISTED or (kind == K.PAIR and pairs_lock):
             break
         if seat == by:
             if _others(rules, code, K.PASS, hand, possible[place]):
-                break
+                possible[place] &= formable_kinds(rules, hand)
+                if _others(rules, code, K.PASS, hand, possible[place]):
+                    break
             standing = kind = passed = ZERO
             trick += 1
         others = _others(rules, code, kind, hand, possible[place])
