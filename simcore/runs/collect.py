@@ -190,7 +190,7 @@ class Collector:
     ) -> Iterator[Finished]:
         """Play what is missing before deal `end`."""
         gaps = missing(self._ranges(), self.first, end)
-        todo = plan_parts(gaps, self._per_deal, self.threads)
+        todo = plan_parts(gaps, self._per_deal, self.threads, self.keeps == "playouts")
         again: list[tuple[int, int]] = []  # parts that came back short, or not at all
         in_flight = self.threads if self.executor is None else 2 * self.threads
         pending: dict[Future[Any], tuple[int, int]] = {}

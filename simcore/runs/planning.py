@@ -19,15 +19,22 @@ def missing(done: Iterable[tuple[int, int]], first: int, end: int) -> list[tuple
 
 
 def plan_parts(
-    gaps: list[tuple[int, int]], seatings: int, workers: int
+    gaps: list[tuple[int, int]], seatings: int, workers: int, kept: bool = True
 ) -> Iterator[tuple[int, int]]:
-    """Cut the gaps into parts: large enough for Parquet, small enough to keep every worker busy."""
-    rows = sum(b - a for a, b in gaps) * seatings
-    part_rows = max(MIN_PART_ROWS, min(PART_ROWS, -(-rows // (2 * workers))))
-    if rows < workers * MIN_PART_ROWS:
-        part_rows = max(1, -(-rows // workers))
-    deals = max(1, part_rows // seatings)
+    """Cut the gaps into parts, smaller ones towards the end, so that all workers end together.
+
+    kept: parts will hold playouts, and must not be too small for Parquet.
+    """
+    left = sum(b - a for a, b in gaps) * seatings
+    least = MIN_PART_ROWS if kept else MIN_PART_ROWS // 8
+    if left < workers * least:
+        least = -(-left // workers)
     for first, end in gaps:
-        number = max(1, (end - first) // deals)  # of about equal parts, none much smaller
-        for i in range(number):
-            yield first + (end - first) * i // number, first + (end - first) * (i + 1) // number
+        while first < end:
+            rows = max(least, min(PART_ROWS, left // (2 * workers)))
+            deals = max(1, rows // seatings)
+            if end - first < 1.5 * deals:  # no small part behind
+                deals = end - first
+            yield first, first + deals
+            first += deals
+            left -= deals * seatings

@@ -22,12 +22,9 @@ _SINGLE, _PAIR = np.int64(K.SINGLE), np.int64(K.PAIR)
 
 @inlined
 def has_simple_turns(rules):
-    """Whether singles and pairs come first, singles lock nobody out, and only the highest stands."""
-    return (
-        rules.simple != 0
-        and not pass_locks(rules, _SINGLE)
-        and not rules.unbeatable_singles & BUT_TOP
-    )
+    """Whether the loop suits a rule set: what it takes for granted of singles and pairs."""
+    only_top_stands = not rules.unbeatable_singles & BUT_TOP
+    return rules.simple != 0 and only_top_stands and not pass_locks(rules, _SINGLE)
 
 
 @inlined

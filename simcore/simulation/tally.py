@@ -54,7 +54,9 @@ def tally_rows(
             won = np.int64(seat == winner)
             cards = np.int64(block8[FIRST_SEAT_ROW_8 + seat, row])
             value[WIN, g] += won
-            payoff = np.int64(block32[FIRST_SEAT_ROW_32 + seat, row]) // stake
+            payoff = np.int64(block32[FIRST_SEAT_ROW_32 + seat, row])
+            if stake != 1:  # a division takes longer than all the rest
+                payoff //= stake
             value[PAYOFF, g] += payoff
             if -reach <= payoff <= reach:
                 small[g, position, payoff + reach] += 1
