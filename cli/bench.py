@@ -7,7 +7,7 @@ import typer
 from cli.ask import Json
 from cli.output import err, note, out, print_json, table
 
-PROFILED = ("random", "minplays")
+PROFILED = ("random", "linear")
 SHORT_GROWTH = "10000,1000000"
 
 

@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+from itertools import combinations, permutations
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +108,27 @@ def test_several_runs(runs: dict[str, str]) -> None:
     for run in chosen:
         assert f": {run}" in text
     assert text.count("bigtwo simulate") >= 3
+
+
+def test_tables_of_a_comparison_are_one_matrix(tmp_path: Path) -> None:
+    """Runs of two strategies each: who beats whom comes first, and each run folds away."""
+    names = ["random", "lowest", "highest", "dump"]
+    chosen = []
+    for a, b in combinations(names, 2):
+        chosen.append(str(tmp_path / f"{a} {b}"))
+        simulate("maceplay", [a, b, a, b], 20, summary_only=True, out=chosen[-1])
+    html = report(chosen, "html")
+    assert html.index("at a table with the column") < html.index('id="summary"')
+    assert html.count("<details><summary>maceplay: ") == 6
+    (matrix,) = [
+        spec
+        for found in re.findall(r'<script type="application/json">(.*?)</script>', html, re.S)
+        if "at a table with" in (spec := json.loads(found))["description"]
+    ]
+    cells = matrix["data"]["values"]
+    assert {(c["row"], c["column"]) for c in cells} == set(permutations(names, 2))
+    paid = {(c["row"], c["column"]): c["payoff"] for c in cells}
+    assert paid["dump", "random"] == -paid["random", "dump"] > 0
 
 
 def test_the_dealt_cards(runs: dict[str, str]) -> None:

@@ -149,8 +149,10 @@ def matrix(
     rows, against = list(dict.fromkeys(frame["row"])), list(dict.fromkeys(frame["column"]))
     if set(rows) == set(against):
         against = rows
+    fits = len(against) * max(len(name) for name in against) < 80  # characters, on a small screen
+    heading = alt.Axis(orient="top", labelAngle=0 if fits else -45, labelLimit=220)
     base = alt.Chart(_data(frame)).encode(
-        x=alt.X("column:N", sort=against, title=None, axis=alt.Axis(orient="top", labelAngle=0)),
+        x=alt.X("column:N", sort=against, title=None, axis=heading),
         y=alt.Y("row:N", sort=rows, title=None),
         tooltip=[
             _tip("row", "row"), _tip("column", "column"), _tip(value, unit, f"+,.{digits + 1}f"),

@@ -117,18 +117,38 @@ def _overview(found: list[RunReport]) -> Section:
         table.insert(0, "run", each.run)
         tables.append(table)
     whole = pd.concat(tables, ignore_index=True)
-    short = {each.run: PurePath(each.run).name for each in found}
-    if len(set(short.values())) < len(short):
-        short = {run: run for run in short}
+    against = _opponents(found)
+    if against is None:
+        against = [PurePath(each.run).name for each in found]
+        if len(set(against)) < len(against):
+            against = [each.run for each in found]
+        title = "Payoff of every strategy in every run"
+        column = whole["run"].map(dict(zip([each.run for each in found], against, strict=True)))
+    else:
+        title = "Payoff of the row's strategy at a table with the column's"
+        column = pd.Series(against)
     cells = whole.assign(
-        row=whole["strategy"], column=whole["run"].map(short), low=whole["payoff_low"],
-        high=whole["payoff_high"],
-    )  # fmt: skip
+        row=whole["strategy"], column=column, low=whole["payoff_low"], high=whole["payoff_high"]
+    )
     caption = "Points per playout, with half of the 95 % interval. Blue: above 0."
-    plot = charts.matrix(cells, "Payoff of every strategy in every run", caption)
+    plot = charts.matrix(cells, title, caption)
     return Section(
         "All runs", plots=[plot], tables=[Table("Strategies of all runs", columns(whole))]
     )
+
+
+def _opponents(found: list[RunReport]) -> list[str] | None:
+    """The other strategy for each row of the runs, where every run is a pair's only table."""
+    rules = {each.who["rules"]["name"] for each in found}
+    pairs = {frozenset(each.names) for each in found}
+    if len(rules) > 1 or len(pairs) < len(found) or any(len(pair) != 2 for pair in pairs):
+        return None
+    other = [dict(zip(each.names, each.names[::-1], strict=True)) for each in found]
+    return [
+        names[name]
+        for each, names in zip(found, other, strict=True)
+        for name in each.strategies["strategy"]
+    ]
 
 
 def _provenance(found: list[RunReport]) -> Table:
