@@ -24,7 +24,13 @@ _SINGLE, _PAIR = np.int64(K.SINGLE), np.int64(K.PAIR)
 def has_simple_turns(rules):
     """Whether the loop suits a rule set: what it takes for granted of singles and pairs."""
     only_top_stands = not rules.unbeatable_singles & BUT_TOP
-    return rules.simple != 0 and only_top_stands and not pass_locks(rules, _SINGLE)
+    return (
+        rules.simple == 3
+        and rules.answers[K.SINGLE] & 3 == 1
+        and rules.answers[K.PAIR] & 3 == 2
+        and only_top_stands
+        and not pass_locks(rules, _SINGLE)
+    )
 
 
 @inlined

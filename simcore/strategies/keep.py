@@ -13,15 +13,18 @@ from simcore.strategies.helpers import (
 from simcore.strategies.interface import strategy
 
 
-@strategy(danger=2.0)
+MANY = 10  # cards, from which on most payoff tiers charge each of them twice
+
+
+@strategy(danger=2.0, alarm=4.0)
 def keep(view, plays, n_plays, params, rng):
     """Lead like `dump`; follow with the weakest play that breaks no pair, triple or four.
 
     A single, pair or triple breaks a group if the hand holds more cards of its rank than it plays;
     other kinds break nothing. Among the plays that break nothing, the first in canonical order; a
     bomb on another kind only if it empties the hand. If there is none it passes, unless an
-    opponent has at most `danger` cards left: then it follows like `lowest`. A Dragon is played at
-    once.
+    opponent has at most `danger` cards left, or at most `alarm` while it has ten or more itself:
+    then it follows like `lowest`. A Dragon is played at once.
 
     Cost: a few ns for each legal play. Source: human guides ("do not break your pairs").
     """
@@ -30,7 +33,8 @@ def keep(view, plays, n_plays, params, rng):
         return dragon
     if view.to_beat_kind == K.PASS:
         return largest_weakest(plays, n_plays)
-    if least_opponent(view) <= params[0]:
+    least = least_opponent(view)
+    if least <= params[0] or (least <= params[1] and popcount(view.hand) >= MANY):
         return weakest_follow(view, plays, n_plays)
     for i in range(n_plays - 1):
         if plays[i].mask == view.hand:
