@@ -12,7 +12,6 @@ from simcore.strategies.helpers import (
 )
 from simcore.strategies.interface import strategy
 
-
 MANY = 10  # cards, from which on most payoff tiers charge each of them twice
 
 
