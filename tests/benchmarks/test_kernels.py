@@ -36,6 +36,8 @@ from simcore.runs.executors import Tally, to_table
 from simcore.runs.parts import encode
 from simcore.simulation.seatings import choose_seatings
 from simcore.simulation.setup import Workspace, make_setup
+from simcore.strategies.estimate import estimate_plays
+from simcore.strategies.partition import least_plays
 
 HANDS = 4_096  # more than a processor learns by heart
 
@@ -131,6 +133,24 @@ def loop_settle(rules, ends, payoffs, n):
     return total
 
 
+@kernel
+def loop_estimate(rules, hands, n):
+    total = 0
+    for i in range(n):
+        total += estimate_plays(rules, hands[i % len(hands)])[0]
+    return total
+
+
+@kernel
+def loop_least(rules, hands, groups, scratch, starts, known, n):
+    total = 0
+    for i in range(n):
+        total += least_plays(
+            rules, hands[i % len(hands)], groups, scratch[0], scratch[1], starts, scratch[2], known
+        )
+    return total
+
+
 @dataclass(frozen=True)
 class Benchmark:
     """A kernel's loop: run(n) makes n calls."""
@@ -164,6 +184,9 @@ def benchmarks() -> list[Benchmark]:
     kinds = np.array([kind for kind, _ in formed], np.int64)
     strengths = np.array([strength for _, strength in formed], np.int64)
     chosen, payoffs = np.zeros(24, np.int64), np.zeros(4, np.int64)
+    groups = records(PLAY, buffer_size(13))
+    scratch, starts = np.zeros((3, len(groups)), np.int64), np.zeros(53, np.int64)
+    known = np.zeros(1 << 13, np.int16)
     setup = make_setup("douque", "random", seatings="fixed")
     work = Workspace(setup)
     rows = work.play(0, 20_000)
@@ -203,6 +226,11 @@ def benchmarks() -> list[Benchmark]:
             "legal_plays, follow a straight", 100,
             lambda n: loop_legal(rules, full, K.STRAIGHT, 8, plays, n),
         ),
+        Benchmark("estimate_plays, 13 cards", 25, lambda n: loop_estimate(rules, full, n)),
+        Benchmark(
+            "least_plays, 13 cards", 12_000,
+            lambda n: loop_least(rules, full, groups, scratch, starts, known, n),
+        ),
         Benchmark("settle", 25, lambda n: loop_settle(rules, ends, payoffs, n)),
         Benchmark("tally_rows, a row", 80, per_row(lambda: Tally(setup).add(rows, len(rows)))),
         Benchmark("to_table, a row", 5, per_row(lambda: to_table(setup, rows))),
@@ -236,6 +264,10 @@ def benchmarks() -> list[Benchmark]:
         ("royal", "random", 2_100),
         ("douque", "highest", 3_200),
         ("douque", "keep", 3_200),
+        ("douque", "smart", 8_000),
+        ("douque", "linear", 9_000),
+        ("douque", "minplays", 30_000),
+        ("douque", "control", 40_000),
     ):
         found.append(
             Benchmark(f"playout, {rule_set}, {lineup} × 4", goal, playouts(rule_set, lineup))
