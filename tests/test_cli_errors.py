@@ -93,6 +93,8 @@ BAD: list[tuple[str, str, str]] = [
     ("simulate --lineup randum --deals 5", "'randum'", "did you mean random"),
     ("simulate --lineup zzzz --deals 5", "'zzzz'", "known: control, dump, highest"),
     ("simulate --lineup random:depth=2 --deals 5", "'depth'", "no parameters"),
+    ("simulate --lineup rollout:samples=-5 --deals 5", "is -5", "bounds: 1 to 1e+06"),
+    ("simulate --lineup noisy:base=control:solve=20 --deals 5", "is 20", "bounds: 0 to 12"),
     ("simulate --lineup nowhere.py:bot --deals 5", "'nowhere.py'", "check the path"),
     ("simulate --lineup no_such_module:bot --deals 5", "'no_such_module'", "does not load"),
     ("simulate --lineup simcore:bot --deals 5", "'bot'", "check the name"),

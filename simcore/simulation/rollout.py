@@ -24,12 +24,17 @@ SHORTCUTS = np.array([LISTED, DUMP, LOWEST, RANDOM], np.int64)
 OWN = {
     "samples": 400.0, "candidates": 8.0, "ucb": 1.0, "policy": 0.0, "endgame": 9.0, "doubt": 1.5,
 }  # fmt: skip
+BOUNDS = {
+    "samples": (1.0, 1e6), "candidates": (2.0, 1e3), "ucb": (0.0, 1e3),
+    "endgame": (0.0, float(MOST_SOLVED)), "doubt": (0.0, 1e3),
+}  # fmt: skip
 N_OWN, N_LINEAR = len(OWN), len(START)
 control_play = control.function
 
 
 @strategy(
     words={"policy": POLICIES},
+    bounds=BOUNDS | dict(control.bounds),
     weights=("linear", "control"),
     parameters=OWN | START | dict(control.defaults),
 )
@@ -64,7 +69,7 @@ def rollout(view, plays, n_plays, params, rng):
         values[i] = play_value(view, plays[i], weights[0], context)
     usual = control_play(view, plays, n_plays, params[N_OWN + N_LINEAR :], rng)
     values[usual] = 1e300
-    n_arms = min(n_plays, max(np.int64(params[1]), 2))
+    n_arms = min(n_plays, np.int64(params[1]))
     arms = np.argsort(-values)[:n_arms]
     samples = max(np.int64(params[0]), n_arms)
     code = SHORTCUTS[np.int64(params[3])]
@@ -73,7 +78,7 @@ def rollout(view, plays, n_plays, params, rng):
     for k in range(players):
         total += view.cards_left[k]
         largest = max(largest, view.cards_left[k])
-    solves = min(params[4], MOST_SOLVED)
+    solves = params[4]
     cards = np.empty(52, np.int64)
     n_hidden, opening = hidden_cards(rules, view, cards)
     played = played_seats(view)

@@ -24,6 +24,7 @@ MOST_SURE = 10  # cards with which a sure win is looked for
 
 @strategy(
     weights=("control",),
+    bounds={"solve": (0, MOST_SOLVED), "draws": (1, 10_000)},
     boss=0.3,
     near=0.7,
     low=0.4,
@@ -137,9 +138,9 @@ def control(view, plays, n_plays, params, rng):
     total = cards
     for k in range(1, view.players):
         total += view.cards_left[k]
-    if total <= min(params[16], MOST_SOLVED):
+    if total <= params[16]:
         found = search_endgame(
-            view, plays, n_plays, max(np.int64(params[17]), 1), rng, np.empty(52, np.int64),
+            view, plays, n_plays, np.int64(params[17]), rng, np.empty(52, np.int64),
             np.empty(view.players, np.int64), np.empty(n_plays, np.int64), np.empty(WIDTH, PLAY),
             np.empty((DEPTH, 4), np.int64),
         )  # fmt: skip

@@ -94,6 +94,8 @@ class Strategy:
     direct: int = 0  # simcore.strategies.direct: the engine's own shortcut for a built-in
     # Words that a parameter takes instead of a number; the number is the place in the tuple.
     words: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    # Least and most value of a parameter; others take any number.
+    bounds: tuple[tuple[str, tuple[float, float]], ...] = ()
     # Names of the weights that ship for it, one file a rule set (simcore.strategies.weights).
     weights: tuple[str, ...] = ()
 
@@ -140,6 +142,7 @@ def strategy(
     *,
     direct: int = 0,
     words: dict[str, tuple[str, ...]] | None = None,
+    bounds: dict[str, tuple[float, float]] | None = None,
     weights: tuple[str, ...] = (),
     parameters: dict[str, float] | None = None,
     **defaults: float,
@@ -147,7 +150,7 @@ def strategy(
     """Make a function a `Strategy`; keywords are its parameters with their defaults.
 
     parameters: more of them, behind the keywords; words: for parameters that are written as words,
-    the words of the numbers 0, 1, …; direct, weights: for the engine's own. It is compiled when it
+    the words of the numbers 0, 1, …; bounds: the least and most value of a parameter; direct, weights: for the engine's own. It is compiled when it
     is first asked for.
     """
     defaults |= parameters or {}
@@ -165,6 +168,7 @@ def strategy(
             own=own,
             direct=direct,
             words=tuple((words or {}).items()),
+            bounds=tuple((bounds or {}).items()),
             weights=weights,
         )
 

@@ -161,6 +161,16 @@ def _value(strategy: Strategy, name: str, key: str, text: str) -> float:
     return value
 
 
+def _check_bounds(strategy: Strategy, name: str, values: dict[str, float]) -> None:
+    """Raises InputError for a parameter that is out of its bounds."""
+    for key, (least, most) in strategy.bounds:
+        if key in values and not least <= values[key] <= most:
+            raise InputError(
+                f"parameter {key} of {name!r} is {values[key]:g}, which is out of bounds: "
+                f"{least:g} to {most:g}"
+            )
+
+
 def _written(strategy: Strategy, key: str, value: float) -> str:
     """key=value as `_value` reads it."""
     words = dict(strategy.words).get(key)
@@ -192,6 +202,7 @@ def parse_entrant(text: str) -> Entrant:
     file = asked.pop("weights", None)
     values = read_weights(file, name, strategy) if file is not None else {}
     values |= {key: _value(strategy, name, key, value) for key, value in asked.items()}
+    _check_bounds(strategy, name, values)
     params = tuple(values.get(key, default) for key, default in strategy.defaults)
     changed = [f"weights={file}"] if file is not None else []
     changed += [
