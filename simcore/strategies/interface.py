@@ -150,8 +150,8 @@ def strategy(
     """Make a function a `Strategy`; keywords are its parameters with their defaults.
 
     parameters: more of them, behind the keywords; words: for parameters that are written as words,
-    the words of the numbers 0, 1, …; bounds: the least and most value of a parameter; direct, weights: for the engine's own. It is compiled when it
-    is first asked for.
+    the words of the numbers 0, 1, …; bounds: the least and most value of a parameter; direct,
+    weights: for the engine's own. It is compiled when it is first asked for.
     """
     defaults |= parameters or {}
 
