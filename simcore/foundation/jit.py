@@ -5,12 +5,14 @@ from another file would go stale when the helper changes. The cache folder is th
 hash over every source file of the engine.
 """
 
+import gc
 import hashlib
 import os
 import platform
 import tempfile
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
@@ -67,7 +69,9 @@ _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile `function` on first use, without the GIL, and keep it in the engine's cache."""
-    return cast(Callable[..., Any], numba.njit(cache=True, **_OPTIONS)(function))
+    return cast(
+        Callable[..., Any], numba.njit(cache=True, no_cfunc_wrapper=True, **_OPTIONS)(function)
+    )
 
 
 def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -118,6 +122,21 @@ overload(stay_apart, inline="always")(lambda: lambda: _stay_apart())
 def records(dtype: np.dtype, shape: int | tuple[int, ...]) -> Any:
     """A zeroed record array whose items have named fields, compiled or not."""
     return np.zeros(shape, dtype).view(np.recarray)
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Without garbage collection: compiling makes millions of objects, next to none of it garbage.
+
+    That is a sixth of the time of a compilation.
+    """
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def is_warm(name: str) -> bool:

@@ -25,7 +25,7 @@ def allowed(rules, kind):
     return rules.position[kind] >= 0
 
 
-@kernel
+@inlined
 def _classify_five(rules, mask):
     """Kind and strength of five cards."""
     ranks = rank_set(mask)

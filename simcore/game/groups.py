@@ -170,7 +170,7 @@ def count_triples(hand, above):
     return popcount(ranks_with_three(hand) & above) + 3 * popcount(ranks_with_four(hand) & above)
 
 
-@kernel
+@inlined
 def list_two_pairs(hand, above, plays, n, limit):
     """Two pairs as a four-card play; strength = the top card of the higher pair."""
     start = n
@@ -200,7 +200,7 @@ def list_bare_fours(hand, above, plays, n, limit):
     return n
 
 
-@kernel
+@inlined
 def list_fours(hand, above, plays, n, limit):
     """Four of a kind with any fifth card; strength = rank of the four."""
     m = ranks_with_four(hand) & ranks_above(above)
@@ -232,7 +232,7 @@ def count_fours(hand, above):
     return popcount(ranks_with_four(hand) & ranks_above(above)) * (popcount(hand) - 4)
 
 
-@kernel
+@inlined
 def list_full_houses(hand, above, plays, n, limit):
     """Full houses; strength = rank of the triple."""
     m = ranks_with_three(hand) & ranks_above(above)

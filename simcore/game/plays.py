@@ -186,7 +186,7 @@ def playable_singles(rules, hand, next_left):
     return hand
 
 
-@kernel
+@inlined
 def keep_required(plays, start, n, required):
     """Opening rule: keep only the plays that contain the required card. Returns the new n."""
     kept = start

@@ -84,7 +84,7 @@ def list_straights(rules, hand, above, plays, n, limit):
     return n
 
 
-@kernel
+@inlined
 def weakest_straight(rules, hand, above, plays):
     """Mask of the weakest straight, 0 if there is none; plays is scratch space."""
     held = straights_in(rules, hand, above)
@@ -120,7 +120,7 @@ def suits_of_straight(rules, hand, straight, first):
     )
 
 
-@kernel
+@inlined
 def count_straights(rules, hand, above):
     """Number of straights: products of suits, less the suited ones where those are another kind."""
     held = straights_in(rules, hand, above)
@@ -145,7 +145,7 @@ def suited_straights_in(rules, hand, kind, above):
     return held & rules.royal if kind == K.ROYAL_FLUSH else held & ~rules.royal
 
 
-@kernel
+@inlined
 def list_straight_flushes(rules, hand, kind, above, plays, n, limit):
     """Straight flushes, or royal flushes (where those are their own kind, they are no others)."""
     held = suited_straights_in(rules, hand, kind, above)
@@ -162,7 +162,7 @@ def list_straight_flushes(rules, hand, kind, above, plays, n, limit):
     return n
 
 
-@kernel
+@inlined
 def count_straight_flushes(rules, hand, kind, above):
     """Number of plays that `list_straight_flushes` would list."""
     held = suited_straights_in(rules, hand, kind, above)
@@ -255,7 +255,7 @@ def flush_bound(rules, top, suit):
     return ((2 << rank) - 1) << 2 | suit
 
 
-@kernel
+@inlined
 def list_flushes(rules, hand, above, plays, n, limit):
     """Flushes by strength, then mask; suits are merged where ranks come first."""
     start = n
@@ -278,7 +278,7 @@ def list_flushes(rules, hand, above, plays, n, limit):
     return n
 
 
-@kernel
+@inlined
 def count_all_flushes(rules, hand):
     """Number of flushes in hand, straight flushes left out."""
     total = 0

@@ -377,7 +377,8 @@ class Collector:
 def compile_engine(setup: Setup, limit: float = DECISION_LIMIT) -> float:
     """Compile (or load from the cache) everything that a run calls; returns the seconds taken."""
     started = time.monotonic()
-    Worker(setup, limit).play(0, 1, False, threading.Event(), 60.0, lambda playouts: None)
+    with jit.uncollected():
+        Worker(setup, limit).play(0, 1, False, threading.Event(), 60.0, lambda playouts: None)
     jit.mark_warm("engine")
     return time.monotonic() - started
 

@@ -9,7 +9,7 @@ from simcore.foundation.jit import inlined, kernel
 from simcore.foundation.rng import STRATEGY, start_stream
 from simcore.game.dealing import deal, opening_seat
 from simcore.game.payoffs import TWOS, settle
-from simcore.simulation.playout import MAX_TURNS, play_out, start_state
+from simcore.simulation.playout import MAX_TURNS, play_through, start_state
 from simcore.simulation.seatings import ORDER, choose_seatings
 
 # int8 block: one row each, then `players` rows each for cards_left, twos_left, monster_left
@@ -50,7 +50,7 @@ def play_deals(
     """Play deals first_deal … first_deal + n_deals - 1, each under its seatings, in order.
 
     rules: record RULES; seed: uint64; plan: simulation.seatings; stake: int64; strategies, direct,
-    noise, params: by slot (see playout.play_out); streams: records STREAM, one per slot and two
+    noise, params: by slot (see playout.play_through); streams: records STREAM, one per slot and two
     more for dealing and seating; scratch: int64[8, 64]; state: record STATE, scratch space; trace:
     records TURN, MAX_TURNS for each row, or none; deals: int64[rows]; blocks: int8/int16/int32[*,
     rows] with rows = deals x seatings. Returns the number of rows filled: fewer than asked for
@@ -76,7 +76,7 @@ def play_deals(
             result.deal = deal_index
             result.seating = seating
             start_state(state, starter, required)
-            play_out(
+            play_through(
                 rules, players, hands, seats, state, strategies, direct, noise, params, streams,
                 view, plays, offered, possible, counts, result,
                 trace[row * MAX_TURNS : (row + 1) * MAX_TURNS],

@@ -153,8 +153,8 @@ def fill_view(view, players, hands, state):
     )  # fmt: skip
 
 
-@kernel
-def play_out(
+@inlined
+def play_through(
     rules, players, hands, seats, state, strategies, direct, noise, params, streams, view, plays,
     offered, possible, counts, result, trace,
 ):  # fmt: skip
@@ -283,3 +283,15 @@ def play_out(
     result.last = standing
     result.last_kind = kind
     result.grand_slam = seat == starter and played == 1 << seat
+
+
+@kernel
+def play_out(
+    rules, players, hands, seats, state, strategies, direct, noise, params, streams, view, plays,
+    offered, possible, counts, result, trace,
+):  # fmt: skip
+    """`play_through` as a kernel of its own, for those who play single deals."""
+    play_through(
+        rules, players, hands, seats, state, strategies, direct, noise, params, streams, view,
+        plays, offered, possible, counts, result, trace,
+    )  # fmt: skip

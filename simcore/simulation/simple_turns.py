@@ -33,14 +33,6 @@ def has_simple_turns(rules):
     )
 
 
-@inlined
-def _others(rules, code, kind, hand, able):
-    """The kinds besides singles and pairs that come into question: the set, by position."""
-    if kind != K.PASS:
-        return rules.answers[np.uint64(kind)] & able & ~rules.simple
-    return able & (rules.dragons if code == LOWEST else ~rules.simple)
-
-
 @kernel
 def simple_turns(
     rules, players, hands, slots, codes, streams, possible, seat, by, standing, kind, passed,
@@ -60,16 +52,23 @@ def simple_turns(
         hand = hands[place]
         if code == LISTED or (kind == K.PAIR and pairs_lock):
             break
+        # The kinds besides singles and pairs that come into question for this turn.
+        leads = seat == by or kind == K.PASS
+        if not leads:
+            wanted = rules.answers[np.uint64(kind)] & ~rules.simple
+        elif code == LOWEST:
+            wanted = rules.dragons
+        else:
+            wanted = ~rules.simple
+        others = wanted & possible[place]
+        if others and leads:
+            possible[place] &= formable_kinds(rules, hand)
+            others = wanted & possible[place]
+        if others and (leads or code == RANDOM or others & rules.dragons):
+            break
         if seat == by:
-            if _others(rules, code, K.PASS, hand, possible[place]):
-                possible[place] &= formable_kinds(rules, hand)
-                if _others(rules, code, K.PASS, hand, possible[place]):
-                    break
             standing = kind = passed = ZERO
             trick += 1
-        others = _others(rules, code, kind, hand, possible[place])
-        if others and (code == RANDOM or kind == K.PASS or others & rules.dragons):
-            break
         singles = hand
         if rules.last_card_rule:
             next_left = popcount(hands[np.uint64(following_seat(seat, players))])
@@ -88,11 +87,10 @@ def simple_turns(
                     break
                 rng.used += np.int64(n > 0)
                 index = np.int64(product >> np.uint64(32))
-            elif others and singles == 0:
-                if others & ~bombs_held_back(rules, others, hand, K.SINGLE):
-                    break
             # No branch depends on what is played: it could not be predicted.
             mask = select_bit(singles, index)  # none left: the pass
+            if others and mask == 0 and others & ~bombs_held_back(rules, others, hand, kind):
+                break
             took, bit = np.int64(mask == 0) - 1, 1 << seat  # took: all bits or none
             turn += 1
             n_played -= took
@@ -123,11 +121,10 @@ def simple_turns(
                 mask = ZERO
                 if kind == K.PAIR or code != LOWEST:
                     mask = weakest_pair(hand, above)
-                if mask == 0:
-                    if kind == K.PASS:
-                        mask = singles & -singles
-                    elif others & ~bombs_held_back(rules, others, hand, K.PAIR):
-                        break
+                if mask == 0 and kind == K.PASS:
+                    mask = singles & -singles
+                if others and mask == 0 and others & ~bombs_held_back(rules, others, hand, kind):
+                    break
             turn += 1
             if mask == 0:
                 passed |= 1 << seat

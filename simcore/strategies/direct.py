@@ -131,7 +131,7 @@ def weakest_play(rules, hand, singles, kind, strength, kinds, seat, possible, pl
     return ZERO, ZERO, ZERO
 
 
-@inlined
+@kernel
 def bombs_held_back(rules, kinds, hand, kind):
     """The bombs among `kinds` that would not empty the hand; the standing kind is no such bomb."""
     bombs = kinds & rules.bombs & ~(1 << rules.position[kind])
