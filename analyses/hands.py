@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from analyses.blocks import Source, blocks
-from analyses.intervals import LEVEL, moved_for_skewness, ratio_over_deals, t_quantile
+from analyses.intervals import LEVEL, heavy_tailed_ratio, ratio_over_deals, t_quantile
 from simcore.errors import RunError
 
 FEATURES = ("starts", "twos", "aces", "pairs", "triples", "bombs", "dragon", "least_plays")
@@ -74,8 +74,8 @@ def hand_regression(
     Intervals: cluster-robust by deal, factor G / (G - 1) (N - 1) / (N - p) (Liang and Zeger,
     Biometrika 1986; Cameron and Miller, Journal of Human Resources 2015), Student t with G - 1
     degrees of freedom. R² = 1 - Σe² / Σ(y - ȳ)² with ȳ of the fitted deals; its interval is that of
-    the ratio over the held-out deals, the fit taken as it is, moved for skewness, since payoffs
-    have heavy tails (analyses.intervals.moved_for_skewness). Features that never vary are left
+    the ratio over the held-out deals, the fit taken as it is (intervals.heavy_tailed_ratio).
+    Features that never vary are left
     out. Raises RunError for too few deals.
     """
     joined = _joined(run, hands)
@@ -107,14 +107,9 @@ def hand_regression(
     errors = pd.DataFrame(
         {"deal": deal, "left": residual**2, "all": (y - y_fit.mean()) ** 2}
     )[~seen].groupby("deal").sum()  # fmt: skip
-    left, whole = errors["left"].to_numpy(), errors["all"].to_numpy()
-    e = ratio_over_deals(
-        left.sum(), whole.sum(), (left * left).sum(), (left * whole).sum(), (whole * whole).sum(),
-        len(errors), level,
-    )  # fmt: skip
+    e = heavy_tailed_ratio(errors["left"].to_numpy(), errors["all"].to_numpy(), level)
     if math.isnan(e.mean):
         raise RunError(f"every {metric} of the held-out deals is the same: nothing to explain")
-    e = moved_for_skewness(e, left - e.mean * whole, level)
     rows.append(
         {"term": R2, "estimate": 1 - e.mean, "low": 1 - e.high, "high": 1 - e.low,
          "deals": len(errors)}

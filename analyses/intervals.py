@@ -81,25 +81,26 @@ def ratio_over_deals(
     return Estimate(ratio, ratio - half, ratio + half, n_deals)
 
 
-def moved_for_skewness(e: Estimate, errors: Any, level: float = LEVEL) -> Estimate:
-    """The interval of a mean or ratio over deals, given the deals' deviations from it.
+def heavy_tailed_ratio(x: Any, n: Any, level: float = LEVEL) -> Estimate:
+    """Ratio Σx / Σn of float64[deals] of which a few deals make up much, as squares of payoffs do.
 
-    The inverse of the transformation that takes the skewness out of Student's t (Hall, JRSS B
-    1992): for payoffs with a long tail the plain interval is too short on the tail's side.
+    Variance by the jackknife, leaving out one deal at a time (Efron and Tibshirani, An Introduction
+    to the Bootstrap, 1993, chapter 11). Student's t with as many degrees of freedom as a variance
+    from so many deals of that kurtosis is worth, 2 deals / (kurtosis - 1) (Satterthwaite,
+    Biometrics 1946): with heavy tails, far fewer than there are deals.
     """
-    squares = float((errors**2).sum())
-    if not squares > 0 or math.isnan(e.high):
-        return e
-    k: float = float((errors**3).sum()) / squares**1.5  # skewness / sqrt(deals)
-    if abs(k) < 1e-6:
-        return e
-    quantile = t_quantile(level, e.n_deals - 1)
-    error = (e.high - e.mean) / quantile
-
-    def bound(t: float) -> float:
-        return e.mean - error * 3 / k * (math.cbrt(1 + k * (t - k / 6)) - 1)
-
-    return Estimate(e.mean, bound(quantile), bound(-quantile), e.n_deals)
+    deals, others = len(x), n.sum() - n
+    ratio = float(x.sum() / n.sum()) if n.sum() else math.nan
+    if deals < 3 or math.isnan(ratio) or not others.all():
+        return Estimate(ratio, math.nan, math.nan, deals)
+    rest = (x.sum() - x) / others
+    variance = float((deals - 1) / deals * ((rest - rest.mean()) ** 2).sum())
+    errors = x - ratio * n
+    spread = float((errors**2).mean())
+    kurtosis = float((errors**4).mean()) / spread**2 if spread > 0 else 1.0
+    degrees = min(deals - 1, max(1, int(2 * deals / max(kurtosis - 1, 1e-9))))
+    half = t_quantile(level, degrees) * math.sqrt(variance)
+    return Estimate(ratio, ratio - half, ratio + half, deals)
 
 
 def effective_number(share: float, variance: float, n_deals: int, most: float) -> float:

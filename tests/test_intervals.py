@@ -13,7 +13,13 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from analyses import strategy_table
-from analyses.intervals import Estimate, mean_over_deals, ratio_over_deals, t_quantile
+from analyses.intervals import (
+    Estimate,
+    heavy_tailed_ratio,
+    mean_over_deals,
+    ratio_over_deals,
+    t_quantile,
+)
 from simcore import simulate
 
 # name: (rules, lineup, seatings, stake); the table sizes, repeated strategies, every plan
@@ -119,6 +125,38 @@ def test_too_few_deals_have_no_interval() -> None:
     np.testing.assert_equal(shape(ratio_of([], [])), [nan, nan, nan, 0])
     np.testing.assert_equal(shape(ratio_of([1], [4])), [0.25, nan, nan, 1])
     np.testing.assert_equal(shape(ratio_of([0, 0], [0, 0])), [nan, nan, nan, 2])
+
+
+def test_heavy_tailed_ratio() -> None:
+    """The jackknife's variance, deal by deal; Student's t with fewer degrees for heavy tails."""
+    rng = np.random.default_rng(5)
+    x, n = rng.exponential(2.0, 400) ** 2, rng.exponential(3.0, 400)
+    found = heavy_tailed_ratio(x, n)
+    left_out = [np.delete(x, i).sum() / np.delete(n, i).sum() for i in range(400)]
+    error = math.sqrt(399 / 400 * sum((r - np.mean(left_out)) ** 2 for r in left_out))
+    kurtosis = stats.kurtosis(x - found.mean * n, fisher=False)
+    degrees = int(800 / (kurtosis - 1))
+    assert 5 < degrees < 100
+    assert found.mean == pytest.approx(x.sum() / n.sum())
+    assert (found.high - found.low) / 2 == pytest.approx(
+        stats.t.ppf(0.975, degrees) * error, rel=0.01
+    )
+
+
+def test_light_tails_have_the_usual_interval() -> None:
+    rng = np.random.default_rng(6)
+    x, n = rng.integers(0, 5, 3000), rng.integers(1, 9, 3000)
+    usual, found = ratio_of(x.tolist(), n.tolist()), heavy_tailed_ratio(x, n)
+    assert found.mean == usual.mean
+    assert found.high - found.low == pytest.approx(usual.high - usual.low, rel=0.005)
+
+
+def test_heavy_tailed_ratio_of_next_to_nothing() -> None:
+    for x, n in (([], []), ([1.0, 2.0], [1.0, 1.0]), ([1.0, 2.0, 3.0], [0.0, 0.0, 2.0])):
+        found = heavy_tailed_ratio(np.array(x), np.array(n))
+        assert math.isnan(found.low) and math.isnan(found.high) and found.n_deals == len(x)
+    same = heavy_tailed_ratio(np.ones(9), np.ones(9))
+    assert (same.low, same.mean, same.high) == (1.0, 1.0, 1.0)
 
 
 def covered(

@@ -102,8 +102,7 @@ def test_intervals_cover(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_intervals_cover_95_percent(name: str) -> None:
-    # The spread of heavy-tailed payoffs, which a session's depends on, covers in 93.9 %.
-    check(name, CASES[name][5], 0.93 if name == "sessions" else 0.94, CASES[name][6])
+    check(name, CASES[name][5], 0.94, CASES[name][6])
 
 
 def regression_coverage(number: int, deals: int = 2000) -> pd.DataFrame:
@@ -151,7 +150,7 @@ def test_regressions_cover() -> None:
 
 @pytest.mark.slow
 def test_regressions_cover_95_percent() -> None:
-    found = regression_coverage(2000)
+    found = regression_coverage(4000)
     print(found.T)
-    # The least the held-out R² reaches with heavy tails, and 2,000 deals: 93.5 %.
-    assert found.ge(0.93).all(axis=None) and found.le(0.96).all(axis=None), found
+    # Chance alone moves the coverage of 4,000 experiments by ± 0.7 %.
+    assert found.ge(0.94).all(axis=None) and found.le(0.96).all(axis=None), found
