@@ -61,15 +61,6 @@ def empty_summary(setup: Setup) -> Summary:
     return Summary(groups, setup.players, setup.seatings_per_deal, slots, setup.stake)
 
 
-def joined(pieces: list[Rows]) -> Rows:
-    """Some rows, one behind the other."""
-    blocks = (
-        np.concatenate([getattr(rows, name) for rows in pieces], axis=-1)
-        for name in ("deals", "block8", "block16", "block32")
-    )
-    return Rows(*blocks)
-
-
 class Tally:
     """Int64 sums over the deals of one part, turned into a summary of exact integers at its end."""
 
@@ -172,7 +163,7 @@ class Worker:
     ) -> Finished:
         setup = self.setup
         tally = Tally(setup)
-        pieces: list[Rows] = []
+        pieces: list[pa.Table] = []
         begun = time.monotonic()
         position = first
         while position < end and not stop.is_set() and time.monotonic() - begun < seconds:
@@ -182,14 +173,14 @@ class Worker:
             tally.add(rows, n)
             position += n
             if keep_rows:
-                pieces.append(rows)
+                pieces.append(to_table(setup, rows))
             progress(len(rows))
             taken = time.monotonic() - started
             if taken < STEP_SECONDS / 2:
                 self.step = min(self.step * 2, self.max_step)
             elif taken > STEP_SECONDS:
                 self.step = max(1, self.step // 2)
-        table = to_table(setup, joined(pieces)) if pieces else None
+        table = pa.concat_tables(pieces) if pieces else None  # no copies
         return Finished(first, position, tally.finish(), table)
 
 

@@ -132,12 +132,12 @@ def parallel(seconds: float) -> Iterator[Figure]:
     for rules, strategy in PARALLEL:
         setup = make_setup(rules, strategy, seatings="fixed")
         speed = _collected(setup, max(1_000, int(100_000 * seconds)), 1)
-        deals = max(1_000, int(speed * seconds / 2))
+        deals = max(1_000, int(speed * seconds))
         more: list[float] = []
         keeping: list[float] = []
         for _ in range(PARALLEL_ROUNDS):
-            several = _collected(setup, deals * threads, threads)
-            more.append(several / _collected(setup, deals, 1))
+            before, several, after = (_collected(setup, deals * n, n) for n in (1, threads, 1))
+            more.append(2 * several / (before + after))
             with tempfile.TemporaryDirectory() as folder:
                 kept = _collected(setup, deals * threads, threads, str(Path(folder, "run")))
             keeping.append(kept / several)
