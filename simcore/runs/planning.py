@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 PART_ROWS = 524_288
-MIN_PART_ROWS = 131_072  # below this, a part is a poor Parquet file
+MIN_PART_ROWS = 65_536  # below this, a part is a poor Parquet file
 
 
 def missing(done: Iterable[tuple[int, int]], first: int, end: int) -> list[tuple[int, int]]:
