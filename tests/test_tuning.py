@@ -66,6 +66,18 @@ def test_the_log_of_another_tuning_is_refused(tmp_path: Path) -> None:
         tuner(out).run()
 
 
+def test_a_tuning_keeps_to_the_bounds(tmp_path: Path) -> None:
+    """However far the search goes, what it tries is a strategy that a lineup may name."""
+    file = tmp_path / "weights.toml"
+    tuning = tuner(file, 2000, "control", only="solve,draws", deals=10, verdict_deals=10)
+    keys = [key for key, _ in tuning.start.strategy.defaults]
+    for point, solve, draws in ((-1e6, 0, 1), (1e9, 12, 10_000)):
+        params = dict(zip(keys, tuning.entrant([point, point]).params, strict=True))
+        assert (params["solve"], params["draws"]) == (solve, draws)
+    tuning.run()
+    parse_entrant(f"control:weights={file}")
+
+
 def test_only_some_parameters(tmp_path: Path) -> None:
     tuned = tuner(tmp_path / "w.toml", only="two, card").run()
     assert set(tuned.weights) == {"two", "card"}

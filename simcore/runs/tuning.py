@@ -120,16 +120,21 @@ class Tuner:
             raise InputError(f"the folder of {str(out)!r} does not exist; make it first")
         self.stop = False
         self._values = np.array(self.start.params)
-        self._places = [[k for k, _ in self.start.strategy.defaults].index(n) for n in self.names]
+        limits = dict(self.start.strategy.bounds)
+        keys = [key for key, _ in self.start.strategy.defaults]
+        free = (-math.inf, math.inf)
+        self._least, self._most = np.array([limits.get(key, free) for key in keys], float).T
+        self._places = [keys.index(name) for name in self.names]
         self._origin = self._values[self._places]
         self._scale = np.maximum(SPREAD, SPREAD * np.abs(self._origin))
 
     # ------------------------------------------------------------------ playing
 
     def entrant(self, point: Any) -> Entrant:
-        """The strategy with the parameters of a point of the search space."""
+        """The strategy with the parameters of a point of the search space, within their bounds."""
         params = self._values.copy()
         params[self._places] = self._origin + self._scale * point
+        params = np.clip(params, self._least, self._most)
         return replace(self.start, params=tuple(float(value) for value in params))
 
     def _setup(self, entrant: Entrant, turn: int) -> Setup:
