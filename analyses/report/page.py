@@ -117,16 +117,16 @@ def _overview(found: list[RunReport]) -> Section:
         table.insert(0, "run", each.run)
         tables.append(table)
     whole = pd.concat(tables, ignore_index=True)
-    against = _opponents(found)
-    if against is None:
-        against = [PurePath(each.run).name for each in found]
-        if len(set(against)) < len(against):
-            against = [each.run for each in found]
-        title = "Payoff of every strategy in every run"
-        column = whole["run"].map(dict(zip([each.run for each in found], against, strict=True)))
-    else:
+    opponents = _opponents(found)
+    if opponents is not None:
         title = "Payoff of the row's strategy at a table with the column's"
-        column = pd.Series(against)
+        column = pd.Series(opponents)
+    else:
+        title = "Payoff of every strategy in every run"
+        short = {each.run: PurePath(each.run).name for each in found}
+        if len(set(short.values())) < len(short):
+            short = {run: run for run in short}
+        column = whole["run"].map(short)
     cells = whole.assign(
         row=whole["strategy"], column=column, low=whole["payoff_low"], high=whole["payoff_high"]
     )
@@ -143,10 +143,9 @@ def _opponents(found: list[RunReport]) -> list[str] | None:
     pairs = {frozenset(each.names) for each in found}
     if len(rules) > 1 or len(pairs) < len(found) or any(len(pair) != 2 for pair in pairs):
         return None
-    other = [dict(zip(each.names, each.names[::-1], strict=True)) for each in found]
     return [
-        names[name]
-        for each, names in zip(found, other, strict=True)
+        next(other for other in each.names if other != name)
+        for each in found
         for name in each.strategies["strategy"]
     ]
 

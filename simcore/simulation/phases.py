@@ -16,11 +16,7 @@ from simcore.game.groups import ZERO, put
 from simcore.game.plays import list_legal, playable_singles
 from simcore.game.turns import following_seat, next_seat, pass_locks
 from simcore.simulation.batch import settle_row
-from simcore.simulation.playout import (
-    MAX_TURNS,
-    kinds_to_begin_with,
-    write_view,
-)
+from simcore.simulation.playout import MAX_TURNS, kinds_to_begin_with, write_view
 from simcore.simulation.simple_turns import has_simple_turns, simple_turns
 from simcore.strategies.direct import LISTED, RANDOM, cheap_play, random_opening, random_play
 

@@ -1,8 +1,8 @@
 """Turns in which only singles and pairs come into question: the engine's inner loop, a kernel.
 
 Four of five turns of the simplest strategies are of this sort. A loop of its own keeps in registers
-what it needs; whatever it cannot do is left to the general turn in playout.play_out, which makes
-the same choices (tests compare playouts with and without this loop).
+what it needs; whatever it cannot do is left to the general turn in playout.play_through, which
+makes the same choices (tests compare playouts with and without this loop).
 """
 
 import numpy as np
@@ -17,7 +17,6 @@ from simcore.game.turns import following_seat, pass_locks
 from simcore.strategies.direct import LISTED, LOWEST, RANDOM, bombs_held_back
 
 BUT_TOP = (1 << 51) - 1  # all cards but the highest
-_SINGLE, _PAIR = np.int64(K.SINGLE), np.int64(K.PAIR)
 
 
 @inlined
@@ -29,7 +28,7 @@ def has_simple_turns(rules):
         and rules.answers[K.SINGLE] & 3 == 1
         and rules.answers[K.PAIR] & 3 == 2
         and only_top_stands
-        and not pass_locks(rules, _SINGLE)
+        and not pass_locks(rules, K.SINGLE)
     )
 
 
@@ -40,12 +39,12 @@ def simple_turns(
 ):  # fmt: skip
     """Play on as long as seats play by a shortcut and need no kind but singles and pairs.
 
-    slots, codes: four bits a seat; the rest as in `play_out`, whose state it takes and returns:
+    slots, codes: four bits a seat; the rest as in `play_through`, whose state it takes and returns:
     (seat, by, standing, kind, passed, played, turn, trick, plays). It ends before a turn that it
     cannot do, or with the playout: then `seat` has no cards.
     """
     stay_apart()
-    pairs_lock = pass_locks(rules, _PAIR) != 0
+    pairs_lock = pass_locks(rules, K.PAIR) != 0
     while True:
         place = np.uint64(seat)
         code = codes >> (4 * seat) & 15
