@@ -23,7 +23,7 @@ from analyses.contrasts import (
     variance,
 )
 from analyses.intervals import LEVEL
-from simcore.runs.scores import MEASURES
+from simcore.samples.scores import MEASURES
 
 OVERALL = "overall"
 

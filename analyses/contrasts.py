@@ -15,7 +15,7 @@ import numpy as np
 
 from analyses.intervals import LEVEL, Estimate
 from simcore.errors import InputError
-from simcore.runs.scores import MEASURES, Scores
+from simcore.samples.scores import MEASURES, Scores
 
 ROUNDING = 1e-9  # results are fractions of small integers: what is smaller cancelled out
 

@@ -37,9 +37,9 @@ def _joined(run: Source, hands: pd.DataFrame) -> pd.DataFrame:
 def hand_values(run: Source, hands: pd.DataFrame, level: float = LEVEL) -> pd.DataFrame:
     """Mean payoff and win rate of a seat by each of FEATURES of the hand that it was dealt.
 
-    hands: one row per deal and seat, as simcore.runs.hands.dealt_hands gives them. The payoff of a
-    hand is the mean over the seatings that its deal was played in, so over the strategies that held
-    it. Columns: feature, value, hands, deals, and payoff and win_rate with _low, _high.
+    hands: one row per deal and seat, as simcore.samples.hands.dealt_hands gives them. The payoff of
+    a hand is the mean over the seatings that its deal was played in, so over the strategies that
+    held it. Columns: feature, value, hands, deals, and payoff and win_rate with _low, _high.
 
     Estimator: ratio of sums over deals (analyses.intervals.ratio_over_deals), as in `means`.
     """

@@ -19,7 +19,7 @@ from analyses.contrasts import critical, variance
 from analyses.intervals import LEVEL
 from analyses.rate import percentiles
 from simcore.errors import InputError
-from simcore.runs.measures import HandMeasures
+from simcore.samples.measures import HandMeasures
 
 BIG_LOSS = 39  # points: three times a hand of 13 cards
 BLOCKS, RESAMPLES = 200, 500

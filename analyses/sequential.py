@@ -23,7 +23,7 @@ import pandas as pd
 from analyses.compare import score
 from analyses.contrasts import Sample, variance
 from simcore.errors import InputError, nearest
-from simcore.runs.scores import MEASURES
+from simcore.samples.scores import MEASURES
 
 KEYS = ("alpha", "beta", "delta", "measure")
 FEWEST = 256  # deals before anything is called certain: the variance must be known by then

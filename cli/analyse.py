@@ -146,7 +146,7 @@ def dealt(run: str, most: int) -> "pd.DataFrame":
     from rich.progress import Progress
 
     from simcore.foundation import jit
-    from simcore.runs.hands import KERNEL, dealt_hands
+    from simcore.samples.hands import KERNEL, dealt_hands
 
     if not jit.is_warm(KERNEL):
         note("compiling once on this machine (about 5 s) …")

@@ -53,7 +53,7 @@ def bench(
 def _figures(seconds: float, as_json: bool) -> None:
     """The table of goals."""
     from simcore.runs.provenance import machine
-    from simcore.runs.speed import MEASURES, calibration
+    from simcore.workshop.speed import MEASURES, calibration
 
     figures = []
     for measure in MEASURES:
@@ -98,8 +98,8 @@ def _quantity(value: float, unit: str) -> str:
 
 def _profile(rules: str, strategies: list[str], seconds: float, as_json: bool) -> None:
     """The phases of one playout for each strategy."""
-    from simcore.runs.profile import profile
     from simcore.simulation.setup import make_setup
+    from simcore.workshop.profile import profile
 
     results: list[dict[str, Any]] = []
     for name in strategies:
@@ -148,7 +148,7 @@ def _growth(text: str, as_json: bool) -> None:
     from dataclasses import asdict
 
     from simcore.errors import InputError
-    from simcore.runs.speed import growth
+    from simcore.workshop.speed import growth
 
     try:
         sizes = [int(part) for part in text.split(",")]

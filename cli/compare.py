@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from analyses.compare import Comparison
     from analyses.contrasts import Sample
     from analyses.sequential import Sequential
-    from simcore.runs.matches import Table
-    from simcore.runs.scores import Scores
+    from simcore.samples.matches import Table
+    from simcore.samples.scores import Scores
 
 PILOT_DEAL = 10**14  # deals from here on are the pilot's, out of everybody's way
 DIGITS = {"payoff": 3, "win_share": 4}
@@ -73,7 +73,7 @@ def compare(
     from analyses.contrasts import Sample
     from analyses.sequential import parse_sequential
     from simcore.errors import InputError
-    from simcore.runs.matches import plan_tables
+    from simcore.samples.matches import plan_tables
 
     check_format(as_json, as_csv)
     rule = None if sequential is None else parse_sequential(sequential)
@@ -121,8 +121,8 @@ def _until_certain(
 ) -> "tuple[Sample, pd.DataFrame]":
     """Play on, look by look, until every pair is decided or the deals are used up."""
     from analyses.contrasts import Sample
-    from simcore.runs.matches import extend_scores, play_tables
     from simcore.runs.stopping import looks
+    from simcore.samples.matches import extend_scores, play_tables
 
     announce_compilation(plan[0].setup)
     wanted = deals * sum(t.setup.seatings_per_deal for t in plan)
@@ -144,7 +144,7 @@ def _controlled(
 ) -> "Sample":
     """The sample with control variates; their coefficients come from as many other deals."""
     from analyses.contrasts import Sample
-    from simcore.runs.dealt import control_variates
+    from simcore.samples.dealt import control_variates
 
     setup = plan[0].setup
     place = None if folder is None else f"{folder.rstrip('/')}/pilot"

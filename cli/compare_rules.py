@@ -75,9 +75,9 @@ def compare_rules(
     from analyses.cells import records
     from analyses.rules_compared import rules_frame
     from simcore.errors import InputError
-    from simcore.runs.matches import play_deals_of, run_folder
-    from simcore.runs.measures import join_measures, measure_hands
-    from simcore.runs.rule_variants import rule_variants
+    from simcore.samples.matches import play_deals_of, run_folder
+    from simcore.samples.measures import join_measures, measure_hands
+    from simcore.samples.rule_variants import rule_variants
     from simcore.simulation.setup import make_setup
 
     check_format(as_json, as_csv)

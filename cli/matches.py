@@ -14,8 +14,8 @@ from cli.simulate import announce_compilation, playing
 if TYPE_CHECKING:
     import pandas as pd
 
-    from simcore.runs.matches import Table
-    from simcore.runs.scores import Scores
+    from simcore.samples.matches import Table
+    from simcore.samples.scores import Scores
 
 Entrants = Annotated[
     list[str], typer.Argument(metavar="STRATEGY…", help="Names, NAME:key=value, file.py:my_bot.")
@@ -75,7 +75,7 @@ def play(
     tables: "Sequence[Table]", deals: int, first_deal: int, threads: int | None, out: str | None
 ) -> "list[Scores]":
     """Play all tables on the same deals, with a progress bar."""
-    from simcore.runs.matches import play_tables
+    from simcore.samples.matches import play_tables
 
     announce_compilation(tables[0].setup)
     wanted = deals * sum(table.setup.seatings_per_deal for table in tables)

@@ -49,7 +49,7 @@ def rate(
     from analyses.cells import records
     from analyses.contrasts import Sample
     from analyses.rate import nash_frame, rating_frame
-    from simcore.runs.matches import plan_tables
+    from simcore.samples.matches import plan_tables
 
     check_format(as_json, as_csv)
     plan = plan_tables(rules, entrants, tables, field, players, seed, seatings)

@@ -61,7 +61,7 @@ def tune(
 
     from cli.simulate import announce_compilation, on_interrupt
     from simcore.runs.collect import usable_cores
-    from simcore.runs.tuning import Tuner
+    from simcore.workshop.tuning import Tuner
 
     tuner = Tuner(
         strategy, rules, against, read_count(budget), to, seed, population, deals, verdict_deals,

@@ -15,7 +15,7 @@ from analyses.compare import difference_frame, matrix_frame, score_frame, swap_f
 from analyses.contrasts import Sample
 from analyses.rate import ELO, nash_frame, rating_frame
 from analyses.rules_compared import MEASURES, rules_frame
-from simcore.runs.measures import measure_hands
+from simcore.samples.measures import measure_hands
 from tests.samples import all_tables, cut, cut_measures, made_up, scored
 
 SKILL = {"A": 2, "B": 1, "C": 0, "D": -1}

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from simcore.runs.measures import HandMeasures
-from simcore.runs.scores import Scores, score_table
+from simcore.samples.measures import HandMeasures
+from simcore.samples.scores import Scores, score_table
 
 PLAYERS = 4
 ORDERS = np.array(list(permutations(range(PLAYERS))))

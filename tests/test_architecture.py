@@ -32,13 +32,15 @@ ROOMS = [
     "simcore.rulebook",
     "simcore.decision",
     "simcore.runs",
+    "simcore.samples",
+    "simcore.workshop",
     "analyses",
     "cli",
 ]
 ANALYSES_MAY_READ = (
-    "simcore.runs.measures",
+    "simcore.samples.measures",
     "simcore.runs.schema",
-    "simcore.runs.scores",
+    "simcore.samples.scores",
     "simcore.runs.store",
     "simcore.runs.summary",
     "simcore.errors",

@@ -26,8 +26,8 @@ from analyses.compare import (
 )
 from analyses.contrasts import Contrast, Sample, critical, holm, mean_with_interval, p_value
 from simcore.errors import InputError
-from simcore.runs.matches import Table, play_tables
-from simcore.runs.scores import MEASURES, Scores
+from simcore.samples.matches import Table, play_tables
+from simcore.samples.scores import MEASURES, Scores
 from simcore.simulation.setup import make_setup
 from simcore.strategies.registry import Entrant, load_strategy
 from tests.samples import ORDERS, all_tables, between, cut, made_up, scored

@@ -14,7 +14,7 @@ from scipy import stats
 from analyses import hand_regression, hand_values, load
 from analyses.hands import FEATURES, R2
 from simcore import InputError, RunError, replay, simulate
-from simcore.runs.hands import dealt_hands
+from simcore.samples.hands import dealt_hands
 from tests.test_partition import least_plays
 
 DEALS = 12_000

@@ -11,8 +11,8 @@ import pytest
 from simcore import simulate
 from simcore.errors import InputError, RunError
 from simcore.game.ruleset import load_rules
-from simcore.runs.dealt import control_variates, dealt_hands
-from simcore.runs.matches import (
+from simcore.samples.dealt import control_variates, dealt_hands
+from simcore.samples.matches import (
     Table,
     extend_scores,
     plan_tables,
@@ -21,7 +21,7 @@ from simcore.runs.matches import (
     run_folder,
     table_kinds,
 )
-from simcore.runs.scores import MEASURES, Scores
+from simcore.samples.scores import MEASURES, Scores
 from tests import reference
 from tests.dealt import Deals
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from simcore.foundation.calibration import calibrate
-from simcore.runs.profile import Record, profile
 from simcore.simulation.phases import CHOICE, DEAL, LEGAL, PAYOFF, TURNS
 from simcore.simulation.setup import Workspace, make_setup
+from simcore.workshop.profile import Record, profile
 from tests.support import RULE_SETS
 
 DEALS = 60

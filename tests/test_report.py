@@ -132,7 +132,7 @@ def test_tables_of_a_comparison_are_one_matrix(tmp_path: Path) -> None:
 
 
 def test_the_dealt_cards(runs: dict[str, str]) -> None:
-    from simcore.runs.hands import dealt_hands
+    from simcore.samples.hands import dealt_hands
 
     hands = {runs["field"]: dealt_hands(runs["field"])}
     assert "What the dealt cards are worth" not in report([runs["field"]], "md")

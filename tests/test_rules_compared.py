@@ -12,9 +12,9 @@ from analyses.rules_compared import MEASURES, QUANTILES, linearised, rules_frame
 from simcore import simulate
 from simcore.errors import InputError
 from simcore.game.ruleset import load_rules
-from simcore.runs.measures import HandMeasures, join_measures, measure_hands
 from simcore.runs.result import Run
-from simcore.runs.rule_variants import rule_variants, split_outside_brackets
+from simcore.samples.measures import HandMeasures, join_measures, measure_hands
+from simcore.samples.rule_variants import rule_variants, split_outside_brackets
 from tests.samples import ORDERS, cut_measures, made_up
 
 SKILL = {"A": 2, "B": 0, "C": 0, "D": -1}

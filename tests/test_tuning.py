@@ -8,10 +8,10 @@ import pytest
 
 import simcore
 from simcore.errors import InputError, RunError
-from simcore.runs.tuning import HELD_OUT, Tuner
 from simcore.simulation.setup import make_setup
 from simcore.strategies.registry import load_strategy, parse_entrant
 from simcore.strategies.weights import SHIPPED, history, shipped_weights
+from simcore.workshop.tuning import HELD_OUT, Tuner
 from tests.command import data, line, refuse
 from tests.support import EXACT
 

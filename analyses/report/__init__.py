@@ -17,7 +17,7 @@ def report(
 ) -> str:
     """The text of a report on some runs' folders; to: one of FORMATS.
 
-    hands: for each run, what simcore.runs.hands.dealt_hands gives, for the section on the dealt
+    hands: for each run, what simcore.samples.hands.dealt_hands gives, for the section on the dealt
     cards. progress: called with what is being worked on. Raises RunError for a run that cannot be
     read, InputError for another format or where the extra `report` is not installed.
     """

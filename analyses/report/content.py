@@ -57,7 +57,7 @@ class Chapter:
 
 
 class RunReport:
-    """The sections of one run's chapter; `hands` as simcore.runs.hands gives them, or None."""
+    """The sections of one run's chapter; `hands` as simcore.samples.hands gives them, or None."""
 
     def __init__(self, run: str, hands: pd.DataFrame | None) -> None:
         self.run, self.hands = run, hands

@@ -93,8 +93,8 @@ def make_report(
 ) -> Report:
     """Everything that a report says of some runs.
 
-    hands: of each run, as simcore.runs.hands.dealt_hands gives them; without, that section is left
-    out. progress: called with what is being worked on. Raises RunError.
+    hands: of each run, as simcore.samples.hands.dealt_hands gives them; without, that section is
+    left out. progress: called with what is being worked on. Raises RunError.
     """
     found = [RunReport(run, (hands or {}).get(run)) for run in runs]
     chapters = [each.chapter(progress) for each in found]

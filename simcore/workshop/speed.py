@@ -18,9 +18,9 @@ from typing import Any
 from simcore.errors import RunError
 from simcore.foundation.calibration import calibrate
 from simcore.runs.collect import Collector, usable_cores
-from simcore.runs.profile import profile
 from simcore.simulation.setup import Setup, Workspace, make_setup
 from simcore.strategies.registry import BUILT_IN
+from simcore.workshop.profile import profile
 
 # Rounds that a playout took a C program with bit tricks, compiled with gcc -O3 -march=native, that
 # lists every legal play on every turn of douque: choosing at random, and choosing the weakest.

@@ -21,8 +21,8 @@ import pyarrow.parquet as pq
 from simcore.errors import InputError, nearest
 from simcore.game.ruleset import RuleSet, load_rules
 from simcore.runs.collect import Collector
-from simcore.runs.scores import Scores, join_scores, score_table
 from simcore.runs.store import Store
+from simcore.samples.scores import Scores, join_scores, score_table
 from simcore.simulation.setup import Setup, make_setup
 from simcore.strategies.registry import Entrant, parse_entrant
 

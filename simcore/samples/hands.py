@@ -14,8 +14,8 @@ from simcore.game.groups import PLAY
 from simcore.game.plays import buffer_size
 from simcore.game.rule_table import rule_table
 from simcore.game.ruleset import RuleSet
-from simcore.runs.hand_kernels import deal_hands
 from simcore.runs.store import Store
+from simcore.samples.hand_kernels import deal_hands
 from simcore.simulation.setup import largest_hand
 from simcore.strategies.partition import MOST_CARDS
 
