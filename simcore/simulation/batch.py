@@ -9,7 +9,8 @@ from simcore.foundation.jit import inlined, kernel
 from simcore.foundation.rng import STRATEGY, start_stream
 from simcore.game.dealing import deal, opening_seat
 from simcore.game.payoffs import TWOS, settle
-from simcore.simulation.playout import MAX_TURNS, play_through, start_state
+from simcore.game.turns import start_state
+from simcore.simulation.playout import MAX_TURNS, play_through
 from simcore.simulation.seatings import ORDER, choose_seatings
 
 # int8 block: one row each, then `players` rows each for cards_left, twos_left, monster_left
