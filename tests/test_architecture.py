@@ -113,6 +113,16 @@ def test_analyses_read_schema_store_and_summaries_only(path: Path) -> None:
             assert any(is_within(module, room) for room in ANALYSES_MAY_READ), module
 
 
+def test_commands_do_not_import_from_other_commands() -> None:
+    """A module that the command line is made of is imported by `cli.main` alone."""
+    shared = {"cli.output"}
+    commands = {m for m in imports(ROOT / "cli" / "main.py") if m.startswith("cli.")} - shared
+    assert "cli.simulate" in commands
+    for path in sources("simcore", "analyses", "cli"):
+        if module_name(path) != "cli.main":
+            assert not commands & set(imports(path, typing_too=True)), path
+
+
 def test_analyses_never_load_the_compiler() -> None:
     """Not through anything that they import either."""
     modules = [module_name(path) for path in sources("analyses")]
