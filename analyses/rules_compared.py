@@ -15,18 +15,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analyses.contrasts import critical, variance
+from analyses.contrasts import variance
 from analyses.intervals import LEVEL
 from analyses.rate import percentiles
 from simcore.errors import InputError
 from simcore.samples.measures import HandMeasures
+from simcore.statistics import t_quantile
 
 BIG_LOSS = 39  # points: three times a hand of 13 cards
 BLOCKS, RESAMPLES = 200, 500
 
 # measure -> (unit, what it is)
 MEASURES = {
-    "starter_win_share": ("share", "playouts that the starter wins"),
+    "starter_win_rate": ("share", "playouts that the starter wins"),
     "starter_payoff": ("points", "mean payoff of the starter"),
     "plays": ("plays", "plays in a hand"),
     "turns": ("turns", "plays and passes in a hand"),
@@ -87,7 +88,7 @@ def _bounds(estimate: float, influence: Any, level: float) -> tuple[float, float
     n = len(influence)
     if n < 2:
         return math.nan, math.nan
-    half = critical(level, n - 1) * math.sqrt(variance(influence) / n)
+    half = t_quantile(level, n - 1) * math.sqrt(variance(influence) / n)
     return estimate - half, estimate + half
 
 

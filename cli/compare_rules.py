@@ -31,9 +31,9 @@ from cli.playing import announce_compilation, progress_of
 if TYPE_CHECKING:
     import pandas as pd
 
-DIGITS = {"starter_win_share": 4, "big_losses": 4, "luck": 3, "payoff_q05": 0, "payoff_q95": 0}
+DIGITS = {"starter_win_rate": 4, "big_losses": 4, "luck": 3, "payoff_q05": 0, "payoff_q95": 0}
 TITLES = {
-    "starter_win_share": "starter wins",
+    "starter_win_rate": "starter wins",
     "starter_payoff": "starter's payoff",
     "plays": "plays",
     "turns": "turns",
@@ -135,7 +135,7 @@ def _sentence(name: str, base: str, rows: list[dict[str, Any]], big_loss: int) -
     """What is certain about a rule set against the first."""
     lost = f"losses of {big_loss} points or more are"
     words = {  # measure -> (what more of it is, what less of it is, factor)
-        "starter_win_share": ("the starter wins {} % points more", "… {} % points less", 100),
+        "starter_win_rate": ("the starter wins {} % points more", "… {} % points less", 100),
         "plays": ("a hand is {} plays longer", "… {} plays shorter", 1),
         "turns": ("it takes {} turns more", "… {} turns less", 1),
         "payoff_sd": ("payoffs spread {} points wider", "… {} points less", 1),

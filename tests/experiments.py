@@ -51,7 +51,7 @@ def compare_coverage(experiments: int, deals: int, seed: int = 1) -> Covered:
             payoff = (4 - seats) * (SKILL["A"] - SKILL["D"])
             at = row.loc[(kind, "payoff")]
             _note(found, f"payoff matrix, {kind}", at["low"], payoff, at["high"])
-            at = row.loc[(kind, "win_share")]
+            at = row.loc[(kind, "win_rate")]
             share = _share("A", *("A" * (seats - 1)), *("D" * (4 - seats)))
             _note(found, f"win matrix, {kind}", at["low"], share, at["high"])
         scores = score_frame(sample)
@@ -147,7 +147,7 @@ def _truths() -> tuple[pd.Series, pd.Series]:
     """Measures of two made-up rule sets: from 200,000 deals, but for those known exactly."""
     frame = rules_frame(dict(zip("ab", _measured(200_000, 99), strict=True)))
     one, other = (frame[frame["rules"] == n].set_index("measure")["estimate"] for n in "ab")
-    one["starter_win_share"] = other["starter_win_share"] = 0.25
+    one["starter_win_rate"] = other["starter_win_rate"] = 0.25
     one["starter_payoff"] = other["starter_payoff"] = 0.0
     one["plays"] = other["plays"] = 26.0
     return one, other

@@ -27,7 +27,7 @@ def made(deals: int, seed: int = 1, **how: Any) -> HandMeasures:
 def by_hand() -> HandMeasures:
     """Two deals, two players, two seatings: payoffs of seat 0 are 3, 1 and -4, -4."""
     columns = {
-        "starter_win_share": np.array([1.0, 0.5]),
+        "starter_win_rate": np.array([1.0, 0.5]),
         "starter_payoff": np.array([2.0, 0.0]),
         "plays": np.array([20.0, 30.0]),
         "turns": np.array([30.0, 50.0]),
@@ -47,7 +47,7 @@ def row_of(frame: pd.DataFrame, rules: str, measure: str) -> dict[str, Any]:
 def test_measures_by_hand() -> None:
     frame = rules_frame({"one": by_hand()}, big_loss=3).set_index("measure")["estimate"]
     expected = {
-        "starter_win_share": 0.75, "starter_payoff": 1, "plays": 25, "turns": 40, "tricks": 6,
+        "starter_win_rate": 0.75, "starter_payoff": 1, "plays": 25, "turns": 40, "tricks": 6,
         "payoff_sd": math.sqrt(10.5), "payoff_q05": -4, "payoff_q95": 4, "big_losses": 3 / 8,
         "luck": 1 - (1 - 0.25) / 10.5,  # the slots' means are 0.5 and -0.5
     }  # fmt: skip
@@ -135,7 +135,7 @@ def test_measures_of_real_playouts_by_plain_loops(played: dict[str, Run]) -> Non
         columns = measured.columns
         by_deal = rows["deal"]
         wins = (rows["winner"] == rows["starter"]).groupby(by_deal).mean()
-        assert columns["starter_win_share"] == pytest.approx(wins.to_numpy())
+        assert columns["starter_win_rate"] == pytest.approx(wins.to_numpy())
         payoff = pd.Series(starter).groupby(by_deal).mean()
         assert columns["starter_payoff"] == pytest.approx(payoff.to_numpy())
         assert columns["plays"] == pytest.approx(deals["plays"].mean().to_numpy())

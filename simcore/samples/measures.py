@@ -13,7 +13,7 @@ import pyarrow as pa
 from simcore.runs.reading import block_of
 
 PER_DEAL = (
-    "starter_win_share",  # share of the deal's playouts that the starter wins
+    "starter_win_rate",  # share of the deal's playouts that the starter wins
     "starter_payoff",  # points
     "plays",
     "turns",  # plays and passes
@@ -39,7 +39,7 @@ def measure_hands(lineup: Sequence[str], playouts: pa.Table) -> HandMeasures:
     starter, winner, plays, passes, tricks = (block.columns[name] for name in per_playout[1:])
     payoff = block.columns["payoff"].astype(float)
     values = {
-        "starter_win_share": winner == starter,
+        "starter_win_rate": winner == starter,
         "starter_payoff": np.take_along_axis(payoff, starter[:, :, None].astype(int), 2)[:, :, 0],
         "plays": plays,
         "turns": plays.astype(float) + passes,
