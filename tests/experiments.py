@@ -15,7 +15,7 @@ from analyses.compare import difference_frame, matrix_frame, score_frame, swap_f
 from analyses.contrasts import Sample
 from analyses.rate import ELO, nash_frame, rating_frame
 from analyses.rules_compared import MEASURES, rules_frame
-from simcore.samples.measures import measure_hands
+from simcore.samples.measures import measure_deals
 from tests.samples import all_tables, cut, cut_measures, made_up, scored
 
 SKILL = {"A": 2, "B": 1, "C": 0, "D": -1}
@@ -155,7 +155,7 @@ def _truths() -> tuple[pd.Series, pd.Series]:
 
 def _measured(deals: int, seed: int) -> list:
     return [
-        measure_hands(who, made_up(tuple(who), deals, SKILL, STRENGTH, seed, hand=hand, noise=30))
+        measure_deals(who, made_up(tuple(who), deals, SKILL, STRENGTH, seed, hand=hand, noise=30))
         for who, hand in (("ABCD", 60), ("BACD", 50))
     ]
 
