@@ -34,7 +34,7 @@ def on_interrupt(handler: Callable[[int, FrameType | None], None]) -> Iterator[N
 def announce_compilation(setup: "Setup", limit: float = 60.0) -> None:
     """Compile the engine, with a line on stderr where that takes more than a moment."""
     from simcore.foundation import jit
-    from simcore.runs.collect import compile_engine
+    from simcore.runs.executors import compile_engine
 
     def leave(signal_number: int, frame: FrameType | None) -> None:
         """A compiler that is interrupted halfway is in no state to go on; nothing is played yet."""

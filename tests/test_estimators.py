@@ -305,5 +305,5 @@ def test_bad_input() -> None:
 
 def test_a_run_of_sums_says_what_to_do(tmp_path: Any) -> None:
     simulate("douque", "random", 5, out=tmp_path, summary_only=True)
-    with pytest.raises(RunError, match="keeps sums only; simulate it into another folder"):
+    with pytest.raises(RunError, match=r"keeps sums only; .* simulate it into another folder"):
         analyses.means(tmp_path)
