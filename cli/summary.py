@@ -50,10 +50,10 @@ def print_summary(summary: "Summary", rules: str, seed: int, seatings: str) -> N
     out.print(rows)
     out.print()
     names = ["starter", "next", *(f"{k} on" for k in range(2, summary.players))]
-    shares = table("win share", *(f">{name}" for name in names))
+    shares = table("win rate", *(f">{name}" for name in names))
     for name, group in seats.groupby("strategy", sort=False):
         cells = [
-            interval(r["win_share"], r["win_share_low"], r["win_share_high"], 4)
+            interval(r["win_rate"], r["win_rate_low"], r["win_rate_high"], 4)
             if r["playouts"]
             else "–"
             for r in group.to_dict("records")
