@@ -8,6 +8,14 @@ if TYPE_CHECKING:
     from simcore.runs.summary import Summary
 
 
+def described_call(call: dict[str, Any]) -> tuple[str, str]:
+    """When a call of `simulate` ended, and what it was."""
+    words = " ".join(call["command"])
+    if "ended" not in call:
+        return f"{call.get('started', '?')}", f"{words} (begun, and not ended)"
+    return call["ended"], f"{words} ({call['playouts']:,} playouts in {call['seconds']} s)"
+
+
 def summary_records(summary: "Summary") -> dict[str, Any]:
     """The tables of a summary as plain data; an interval that is unknown is null."""
     from analyses import seat_table, strategy_table

@@ -140,6 +140,11 @@ class Summary:
             values = np.array(data[name], object)
             if values.shape != array.shape:
                 raise ValueError(f"tally {name} has shape {values.shape}, not {array.shape}")
+            if not all(type(value) is int for value in values.flat):
+                raise ValueError(f"tally {name} holds what is no whole number")
             found.arrays[name] = values
-        found.payoffs = [[dict(map(tuple, c)) for c in seats] for seats in data["payoffs"]]
+        found.payoffs = [
+            [{int(payoff): int(number) for payoff, number in c} for c in seats]
+            for seats in data["payoffs"]
+        ]
         return found
