@@ -221,7 +221,7 @@ def test_changed_strategy_code_is_another_run(tmp_path: Path) -> None:
     load_strategy.cache_clear()
     new = identity(make_setup("douque", f"{file}:bot"))
     assert differences(old, new) == ["lineup: a strategy's code changed"]
-    with pytest.raises(RunError, match="would be executed.*give --trust"):
+    with pytest.raises(RunError, match=r"would be executed.*give --trust"):
         setup_of(old)
     with pytest.raises(RunError, match="restore its file as it was"):
         setup_of(old, trust=True)
