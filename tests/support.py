@@ -24,7 +24,6 @@ from simcore.game.kinds import KINDS
 from simcore.game.rule_table import rule_table
 from simcore.game.ruleset import RuleSet, load_rules
 from simcore.game.turns import start_state
-from simcore.simulation.playout import play_out
 from simcore.simulation.setup import Rows, Setup, Workspace, make_setup
 from tests import reference
 from tests.reference import RANKS, Play, Rules
@@ -245,25 +244,7 @@ def play_hands(
     result = work._result[0]
     required = 0 if must_include is None else mask_of(suits, [must_include])
     start_state(work._state[0], starter, required)
-    play_out(
-        work._table[0],
-        players,
-        masks,
-        work._scratch[2],
-        work._state[0],
-        work._strategies,
-        work._direct,
-        work._noise,
-        work._params,
-        work._streams,
-        work._view[0],
-        work._plays,
-        work._offered,
-        work._scratch[3],
-        work._scratch[4],
-        result,
-        work.trace,
-    )
+    work.play_on()
     assert not result.fault, "a strategy chose no play"
     return Played(
         turns=[

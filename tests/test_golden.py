@@ -4,7 +4,7 @@ Whoever changes one on purpose raises ENGINE_VERSION, says so in the change log,
 file with `pytest tests/test_golden.py --update-golden`. The same playouts come out of the plain
 Python code, with the compiler switched off.
 
-`python -m tests.test_golden 3` prints the first three of each rule set.
+`python -m tests.test_golden` prints them, and those of the strategies that need no compiler.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ PLAYED = ("keep", "minplays", "smart", "control", "linear", "rollout:samples=24"
 STRATEGIES = ("random", "lowest", "highest", "dump", "timeout")
 SEED = 20_240
 PLAYOUTS = 20
-WITHOUT_COMPILER = 3  # of each rule set
+PLAIN = ("keep", "smart", "linear", "noisy:base=dump")  # play without the compiler too
 
 Record = dict[str, Any]
 
@@ -115,20 +115,22 @@ def test_golden_playouts(name: str, golden: dict[str, Any]) -> None:
 
 def test_the_golden_playouts_come_out_of_plain_python(golden: dict[str, Any]) -> None:
     """In a process of its own, because the compiler is switched off when numba is imported."""
-    command = [sys.executable, "-m", "tests.test_golden", str(WITHOUT_COMPILER)]
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     root = Path(__file__).resolve().parents[1]
     done = subprocess.run(
-        command, cwd=root, env=environment, capture_output=True, text=True, check=False
-    )
+        [sys.executable, "-m", "tests.test_golden"], cwd=root, capture_output=True, text=True,
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, check=False,
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert found["compiled"] is False
-    for name, playouts in found["playouts"].items():
-        assert playouts == golden["playouts"][name][:WITHOUT_COMPILER]
+    assert found["playouts"] == golden["playouts"]
+    pinned = json.loads(BY_STRATEGY.read_text("utf-8"))
+    assert found["strategies"] == {name: {s: pinned[name][s] for s in PLAIN} for name in RULE_SETS}
 
 
 if __name__ == "__main__":
     from simcore.foundation.jit import JIT
 
-    print(json.dumps({"compiled": JIT, "playouts": records(int(sys.argv[1]))}))
+    strategies = {name: {s: of_strategy(name, s) for s in PLAIN} for name in RULE_SETS}
+    playouts = records(PLAYOUTS)
+    print(json.dumps({"compiled": JIT, "playouts": playouts, "strategies": strategies}))

@@ -225,7 +225,13 @@ def listed_workspace(setup: Setup) -> Workspace:
 
 @pytest.mark.parametrize(("name", "players"), TABLES)
 def test_the_shortcut_of_a_strategy_is_the_strategy(name: str, players: int) -> None:
-    lineups = ["random", "lowest", "dump", ["random", "lowest", "dump", "highest"][:players]]
+    lineups = [
+        "random",
+        "lowest",
+        "dump",
+        "linear",
+        ["random", "lowest", "dump", "linear"][:players],
+    ]
     for lineup in lineups:
         setup = make_setup(name, lineup, 9, players, "fixed")
         assert same_rows(Workspace(setup).play(0, 1_500), listed_workspace(setup).play(0, 1_500))

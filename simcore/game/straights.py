@@ -199,12 +199,6 @@ def flush_strength(rules, mask):
     return rank_set(value) << 2 | suit
 
 
-@inlined
-def _loop_space(rules, mask):
-    """Flushes are listed by ranks in the flush's own order, or, suit first, in the mask's order."""
-    return two_lowest(mask) if rules.flush_two_low and not rules.flush_suit_first else mask
-
-
 @kernel
 def list_suit_flushes(rules, cards, above, plays, n, limit):
     """Flushes out of cards of one suit, by strength, then mask; straight flushes left out."""

@@ -12,7 +12,7 @@ from simcore.game.plays import buffer_size
 from simcore.game.turns import STATE, take_turn
 from simcore.simulation.playout import PLAYOUT, TURN, play_out
 from simcore.strategies.control import control
-from simcore.strategies.direct import DUMP, LISTED, LOWEST, RANDOM
+from simcore.strategies.direct import DUMP, LINEAR, LOWEST, RANDOM
 from simcore.strategies.endgame import (
     DEPTH,
     MOST_SOLVED,
@@ -27,7 +27,7 @@ from simcore.strategies.linear import START
 from simcore.strategies.sampling import deal_hidden, hidden_cards
 
 POLICIES = ("linear", "dump", "lowest", "random")
-SHORTCUTS = np.array([LISTED, DUMP, LOWEST, RANDOM], np.int64)
+SHORTCUTS = np.array([LINEAR, DUMP, LOWEST, RANDOM], np.int64)
 OWN = {
     "samples": 400.0, "candidates": 8.0, "ucb": 1.0, "policy": 0.0, "endgame": 9.0, "doubt": 1.5,
 }  # fmt: skip

@@ -73,7 +73,6 @@ VIEW = np.dtype(
     align=True,
 )
 
-RULES_TYPE = numba.from_dtype(RULES)
 VIEW_TYPE = numba.from_dtype(VIEW)
 PLAYS_TYPE = types.Array(numba.from_dtype(PLAY), 1, "C")
 PARAMS_TYPE = types.Array(types.float64, 1, "C")
