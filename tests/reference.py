@@ -32,35 +32,40 @@ Play = tuple[tuple[str, ...], str]
 # Rule sets
 
 
+Effect = tuple[int, int]  # (multiplier, points) of an item of the payoff
+NOTHING = (1, 0)
+
+
 @dataclass(frozen=True, eq=False)
 class Rules:
-    """One rule set as data. A payoff multiplier of 1 means that the rule set does not use it."""
+    """One rule set as data: key `opening.card` of a rule file is `opening_card`."""
 
     name: str
     suits: str  # low to high
     opening_card: str
-    must_include: bool  # the first play must contain the opening card
-    kinds: frozenset[str]
-    straights: tuple[tuple[str, str], ...]  # low to high: (sequence, rank of its tie-break card)
-    flush_order: str = "ranks"  # "ranks": five ranks, then suit; "suit": suit, then highest card
-    two_low_in_flush: bool = False
-    ladder: tuple[str, ...] = ()  # five-card kinds, a later one beats an earlier one
-    bombs: tuple[str, ...] = ()  # low to high
-    bomb_over: tuple[int, ...] = ()  # sizes of the regular plays that a bomb beats
-    unbeatable_cards: tuple[str, ...] = ()  # when played as a single
-    unbeatable_kinds: frozenset[str] = frozenset()
-    lock_sizes: tuple[int, ...] = ()  # passing on a play of this size locks out until the next lead
-    last_card_rule: bool = False
-    opening_card_first: bool = False  # an uneven deal hands out the opening card before the rest
-    tiers: tuple[tuple[int, int], ...] = ()  # (from this many cards left, multiplier)
-    monsters: frozenset[str] = frozenset()  # what the payoff calls a Monster
-    two_left: int = 1  # for each 2 left
-    monster_left: int = 1  # once, however many
-    finish_two: int = 1  # for each 2 in the last play
-    finish_monster: int = 1  # Monster or Dragon
-    finish_flush_dragon: int = 1  # instead of finish_monster
-    finish_opening_card: int = 1
-    grand_slam: int = 1
+    kinds_allowed: frozenset[str]
+    straights_order: tuple[tuple[str, str], ...]  # low to high: (ranks, rank of the tie-break card)
+    opening_must_include: bool = False  # the first play must contain the opening card
+    leftover: str = "to_opening_card_holder"  # or "opening_card_first": it is dealt before the rest
+    flush_first: str = "ranks"  # "ranks": five ranks, then suit; "suit": suit, then highest card
+    flush_two: str = "high"  # or "low"
+    kinds_ladder: tuple[str, ...] = ()  # five-card kinds, a later one beats an earlier one
+    kinds_bombs: tuple[str, ...] = ()  # low to high
+    kinds_bombs_beat: tuple[int, ...] = ()  # sizes of the regular plays that a bomb beats
+    kinds_unbeatable: frozenset[str] = frozenset()
+    kinds_unbeatable_singles: tuple[str, ...] = ()  # cards, when played as a single
+    passing_locks_on: tuple[int, ...] = ()  # a pass on a play of this size: out until the next lead
+    last_card_highest_single: bool = False
+    payoff_settlement: str = "winner_takes"  # or "pairwise"
+    payoff_tiers: tuple[tuple[int, int], ...] = ((1, 1),)  # (from this many cards left, multiplier)
+    payoff_monsters: frozenset[str] = frozenset()  # what the payoff calls a Monster
+    payoff_two_left: Effect = NOTHING  # for each 2 left
+    payoff_monster_left: Effect = NOTHING  # once, however many
+    payoff_finish_two: Effect = NOTHING  # for each 2 in the last play
+    payoff_finish_monster: Effect = NOTHING  # Monster or Dragon
+    payoff_finish_flush_dragon: Effect = NOTHING  # instead of payoff_finish_monster
+    payoff_finish_opening_card: Effect = NOTHING
+    payoff_grand_slam: Effect = NOTHING
 
 
 # The eight straights without a 2 below the ace: 34567 .. TJQKA.
@@ -84,83 +89,87 @@ _DOUQUE = Rules(
     name="douque",
     suits="cdhs",
     opening_card="3c",
-    must_include=False,
-    kinds=SIX_KINDS | {"dragon", "flush_dragon"},
-    straights=_tie_highest("A2345", *NO_TWO, "23456"),
-    bombs=MONSTERS,
-    bomb_over=(1, 2, 5),
-    tiers=((8, 2), (10, 3), (13, 4)),
-    monsters=frozenset(MONSTERS),
-    two_left=2,
-    monster_left=2,
-    finish_two=2,
-    finish_monster=2,
-    finish_flush_dragon=20,
-    finish_opening_card=2,
-    grand_slam=2,
+    kinds_allowed=SIX_KINDS | {"dragon", "flush_dragon"},
+    straights_order=_tie_highest("A2345", *NO_TWO, "23456"),
+    kinds_bombs=MONSTERS,
+    kinds_bombs_beat=(1, 2, 5),
+    payoff_tiers=((1, 1), (8, 2), (10, 3), (13, 4)),
+    payoff_monsters=frozenset(MONSTERS),
+    payoff_two_left=(2, 0),
+    payoff_monster_left=(2, 0),
+    payoff_finish_two=(2, 0),
+    payoff_finish_monster=(2, 0),
+    payoff_finish_flush_dragon=(20, 0),
+    payoff_finish_opening_card=(2, 0),
+    payoff_grand_slam=(2, 0),
 )
 _MACEPLAY = Rules(
     name="maceplay",
     suits="cdhs",
     opening_card="3c",
-    must_include=True,
-    kinds=SIX_KINDS | {"triple", "flush"},
-    straights=_tie_highest(*NO_TWO, "A2345", "23456"),
-    ladder=LADDER,
-    tiers=((10, 2), (13, 3)),
+    opening_must_include=True,
+    kinds_allowed=SIX_KINDS | {"triple", "flush"},
+    straights_order=_tie_highest(*NO_TWO, "A2345", "23456"),
+    kinds_ladder=LADDER,
+    payoff_tiers=((1, 1), (10, 2), (13, 3)),
 )
 _LOCKOUT = Rules(
     name="lockout",
     suits="cdhs",
     opening_card="3c",
-    must_include=True,
-    kinds=SIX_KINDS,
-    straights=_tie_last("A2345", *NO_TWO, "23456"),
-    bombs=MONSTERS,
-    bomb_over=(1, 2, 5),
-    unbeatable_cards=("2s",),
-    lock_sizes=(2, 5),
-    last_card_rule=True,
-    opening_card_first=True,
+    opening_must_include=True,
+    kinds_allowed=SIX_KINDS,
+    straights_order=_tie_last("A2345", *NO_TWO, "23456"),
+    kinds_bombs=MONSTERS,
+    kinds_bombs_beat=(1, 2, 5),
+    kinds_unbeatable_singles=("2s",),
+    passing_locks_on=(2, 5),
+    last_card_highest_single=True,
+    leftover="opening_card_first",
 )
 _ROYAL = Rules(
     name="royal",
     suits="dchs",
     opening_card="3d",
-    must_include=True,
-    kinds=SIX_KINDS | {"triple", "flush", "royal_flush"},
-    straights=_tie_last("A2345", "23456", *NO_TWO),
-    flush_order="suit",
-    two_low_in_flush=True,
-    ladder=(*LADDER, "royal_flush"),
-    unbeatable_kinds=frozenset(("royal_flush",)),
+    opening_must_include=True,
+    kinds_allowed=SIX_KINDS | {"triple", "flush", "royal_flush"},
+    straights_order=_tie_last("A2345", "23456", *NO_TWO),
+    flush_first="suit",
+    flush_two="low",
+    kinds_ladder=(*LADDER, "royal_flush"),
+    kinds_unbeatable=frozenset(("royal_flush",)),
 )
 _HONGKONG = replace(
     _MACEPLAY,
     name="hongkong",
     suits="dchs",
     opening_card="3d",
-    straights=_tie_highest(*NO_TWO, "23456", "A2345"),
+    straights_order=_tie_highest(*NO_TWO, "23456", "A2345"),
 )
 _PAGAT = replace(
     _ROYAL,
     name="pagat",
-    kinds=_ROYAL.kinds - {"royal_flush"},
-    ladder=LADDER,
-    unbeatable_kinds=frozenset(),
-    tiers=((10, 2), (13, 3)),
+    kinds_allowed=_ROYAL.kinds_allowed - {"royal_flush"},
+    kinds_ladder=LADDER,
+    kinds_unbeatable=frozenset(),
+    payoff_tiers=((1, 1), (10, 2), (13, 3)),
 )
 _PUSOY = replace(
-    _HONGKONG, name="pusoy", suits="cshd", opening_card="3c", lock_sizes=(1, 2, 3, 4, 5), tiers=()
+    _HONGKONG,
+    name="pusoy",
+    suits="cshd",
+    opening_card="3c",
+    passing_locks_on=(1, 2, 3, 4, 5),
+    payoff_tiers=Rules.payoff_tiers,
 )
 _CAPSA = replace(
     _HONGKONG,
     name="capsa",
-    kinds=_HONGKONG.kinds | {"royal_flush"},
-    straights=_tie_highest(*NO_TWO),
-    ladder=(*LADDER, "royal_flush"),
-    lock_sizes=(1, 2, 3, 4, 5),
-    tiers=((9, 2), (13, 3)),
+    kinds_allowed=_HONGKONG.kinds_allowed | {"royal_flush"},
+    straights_order=_tie_highest(*NO_TWO),
+    kinds_ladder=(*LADDER, "royal_flush"),
+    passing_locks_on=(1, 2, 3, 4, 5),
+    payoff_tiers=((1, 1), (9, 2), (13, 3)),
 )
 RULES: dict[str, Rules] = {
     rules.name: rules
@@ -227,7 +236,7 @@ def _readings(rules: Rules, cards: list[Card]) -> Iterator[Combination]:
 def _straight_strength(rules: Rules, cards: list[Card]) -> tuple[int, int] | None:
     """Place in the list of straights, then the suit of the tie-break card."""
     suit_of = {RANKS[rank]: suit for rank, suit in cards}
-    for place, (sequence, tie_break) in enumerate(rules.straights):
+    for place, (sequence, tie_break) in enumerate(rules.straights_order):
         if set(sequence) == set(suit_of):
             return place, suit_of[tie_break]
     return None
@@ -237,10 +246,10 @@ def _flush_strength(rules: Rules, cards: list[Card]) -> tuple[int, ...]:
     """By ranks: five ranks high to low, then suit. By suit: suit, then only the highest card."""
     suit = cards[0][1]
     ranks = [rank for rank, _ in cards]
-    if rules.two_low_in_flush:  # 2 3 4 .. K A instead of 3 4 .. K A 2
+    if rules.flush_two == "low":  # 2 3 4 .. K A instead of 3 4 .. K A 2
         ranks = [(rank + 1) % 13 for rank in ranks]
     ranks.sort(reverse=True)
-    return (suit, ranks[0]) if rules.flush_order == "suit" else (*ranks, suit)
+    return (suit, ranks[0]) if rules.flush_first == "suit" else (*ranks, suit)
 
 
 def classify(rules: Rules, cards: Cards) -> Combination | None:
@@ -258,7 +267,7 @@ def _classified(rules: Rules, cards: tuple[str, ...]) -> Combination | None:
     if not cards or len(set(cards)) != len(cards):
         return None
     for kind, strength in _readings(rules, parse(rules, cards)):
-        if kind in rules.kinds:
+        if kind in rules.kinds_allowed:
             return kind, strength
     return None
 
@@ -270,18 +279,18 @@ def outranks(rules: Rules, play: Combination, table: Combination) -> bool:
         return False  # nothing beats a Dragon
     if kind in ("dragon", "flush_dragon"):
         return True  # and it may be played on any table
-    if table_kind in rules.unbeatable_kinds:
+    if table_kind in rules.kinds_unbeatable:
         return False
-    if table_kind == "single" and table_strength in parse(rules, rules.unbeatable_cards):
+    if table_kind == "single" and table_strength in parse(rules, rules.kinds_unbeatable_singles):
         return False
     if kind == table_kind:
         return strength > table_strength
-    if kind in rules.bombs and table_kind in rules.bombs:
-        return rules.bombs.index(kind) > rules.bombs.index(table_kind)
-    if kind in rules.bombs and SIZES[table_kind] in rules.bomb_over:
+    if kind in rules.kinds_bombs and table_kind in rules.kinds_bombs:
+        return rules.kinds_bombs.index(kind) > rules.kinds_bombs.index(table_kind)
+    if kind in rules.kinds_bombs and SIZES[table_kind] in rules.kinds_bombs_beat:
         return True
-    if kind in rules.ladder and table_kind in rules.ladder:
-        return rules.ladder.index(kind) > rules.ladder.index(table_kind)
+    if kind in rules.kinds_ladder and table_kind in rules.kinds_ladder:
+        return rules.kinds_ladder.index(kind) > rules.kinds_ladder.index(table_kind)
     return False
 
 
@@ -296,7 +305,8 @@ def beats(rules: Rules, play_cards: Cards, table_cards: Cards) -> bool:
 
 def kind_position(rules: Rules, kind: str) -> tuple[int, int, int]:
     """Canonical order of kinds: number of cards, then the ladder, then the order of KINDS."""
-    on_ladder = rules.ladder.index(kind) if kind in rules.ladder else len(rules.ladder)
+    ladder = rules.kinds_ladder
+    on_ladder = ladder.index(kind) if kind in ladder else len(ladder)
     return SIZES[kind], on_ladder, KINDS.index(kind)
 
 
@@ -316,7 +326,7 @@ def by_kind(rules: Rules, hand: Cards) -> Iterator[Cards]:
         yield triple + pair
     for four, fifth in product(alike[4], alike[1]):  # four of a kind
         yield four + fifth
-    for sequence in {"TJQKA", *(text for text, _ in rules.straights)}:
+    for sequence in {"TJQKA", *(text for text, _ in rules.straights_order)}:
         yield from product(*(by_rank[rank] for rank in sequence))
     for suit in rules.suits:
         yield from combinations(by_suit[suit], 5)
@@ -358,7 +368,7 @@ def legal_plays(
             continue  # a Dragon is the whole hand, and nothing has been played from it
         if must_include is not None and must_include not in candidate:
             continue  # the first play contains the opening card
-        one_left = rules.last_card_rule and next_left == 1
+        one_left = rules.last_card_highest_single and next_left == 1
         if one_left and kind == "single" and cards[0] != highest_card:
             continue  # last-card rule: a single must be the highest card of the hand
         legal.append((kind_position(rules, kind), strength, cards[::-1], kind))
@@ -380,39 +390,47 @@ def twos(cards: Iterable[str]) -> int:
 def has_monster(rules: Rules, left: Cards) -> bool:
     """Whether the cards left can form a Monster. Exactly four of a rank alone cannot."""
     return any(
-        (combination := classify(rules, subset)) is not None and combination[0] in rules.monsters
-        for size in {SIZES[kind] for kind in rules.monsters}
+        (combination := classify(rules, subset)) is not None
+        and combination[0] in rules.payoff_monsters
+        for size in {SIZES[kind] for kind in rules.payoff_monsters}
         for subset in combinations(left, size)
     )
 
 
-def loser_multiplier(rules: Rules, left: Cards) -> int:
-    """One tier of cards left, each 2 left, an unplayed Monster (once); all multiplied."""
-    multiplier = 1
-    for from_cards, tier in sorted(rules.tiers):
-        if len(left) >= from_cards:
-            multiplier = tier  # only the highest tier reached applies
-    multiplier *= prod([rules.two_left] * twos(left))
-    if rules.monster_left != 1 and has_monster(rules, left):
-        multiplier *= rules.monster_left
-    return multiplier
+def together(effects: Iterable[Effect]) -> Effect:
+    """What several items do: their multipliers are multiplied, their points added."""
+    times, points = zip(NOTHING, *effects, strict=True)
+    return prod(times), sum(points)
 
 
-def winner_multiplier(rules: Rules, last_play: Cards, grand_slam: bool = False) -> int:
-    """What the last play and a Grand Slam multiply for every loser."""
+def loser_effect(rules: Rules, left: Cards) -> Effect:
+    """Each 2 left, an unplayed Monster (once)."""
+    effects = [rules.payoff_two_left] * twos(left)
+    if rules.payoff_monster_left != NOTHING and has_monster(rules, left):
+        effects.append(rules.payoff_monster_left)
+    return together(effects)
+
+
+def winner_effect(rules: Rules, last_play: Cards, grand_slam: bool = False) -> Effect:
+    """What the last play and a Grand Slam do for every loser."""
     combination = classify(rules, last_play)
     if combination is None:
         raise ValueError(f"not a combination of {rules.name}: {last_play}")
-    multiplier = prod([rules.finish_two] * twos(last_play))
+    effects = [rules.payoff_finish_two] * twos(last_play)
     if combination[0] == "flush_dragon":
-        multiplier *= rules.finish_flush_dragon
-    elif combination[0] == "dragon" or combination[0] in rules.monsters:
-        multiplier *= rules.finish_monster
-    if rules.opening_card in last_play:
-        multiplier *= rules.finish_opening_card
-    if grand_slam:
-        multiplier *= rules.grand_slam
-    return multiplier
+        effects.append(rules.payoff_finish_flush_dragon)
+    elif combination[0] == "dragon" or combination[0] in rules.payoff_monsters:
+        effects.append(rules.payoff_finish_monster)
+    effects += [rules.payoff_finish_opening_card] * (rules.opening_card in last_play)
+    effects += [rules.payoff_grand_slam] * grand_slam
+    return together(effects)
+
+
+def owed(rules: Rules, left: Cards, winners: Effect) -> int:
+    """(cards left x tier x the loser's multiplier + points) x the winner's multiplier + points."""
+    tiers = [factor for from_cards, factor in sorted(rules.payoff_tiers) if len(left) >= from_cards]
+    times, points = loser_effect(rules, left)
+    return (len(left) * tiers[-1] * times + points) * winners[0] + winners[1]
 
 
 def payoffs(
@@ -423,9 +441,9 @@ def payoffs(
     grand_slam: bool = False,
     stake: int = 1,
 ) -> list[int]:
-    """Each loser pays the winner stake x cards left x loser multiplier x winner multiplier."""
-    factor = stake * winner_multiplier(rules, last_play, grand_slam)
-    result = [-factor * len(left) * loser_multiplier(rules, left) for left in hands_left]
-    result[winner] = 0
-    result[winner] = -sum(result)
-    return result
+    """Each loser pays the winner what it owes, or every pair settles the difference."""
+    effect = winner_effect(rules, last_play, grand_slam)
+    owes = [stake * owed(rules, left, effect) if left else 0 for left in hands_left]
+    if rules.payoff_settlement == "pairwise":
+        return [sum(other - mine for other in owes) for mine in owes]
+    return [sum(owes) if seat == winner else -due for seat, due in enumerate(owes)]

@@ -134,11 +134,11 @@ def tables(rules: Rules) -> dict[str, list[tuple[str, ...]]]:
             if len(cards) > 3:
                 found.setdefault(kind, []).append(cards)
     for suit in rules.suits:  # the rare ones
-        for sequence, _ in rules.straights:
+        for sequence, _ in rules.straights_order:
             cards = tuple(rank + suit for rank in sequence)
             if combination := reference.classify(rules, cards):
                 found.setdefault(combination[0], []).append(cards)
-    return {kind: plays for kind, plays in found.items() if kind in rules.kinds and plays}
+    return {kind: plays for kind, plays in found.items() if kind in rules.kinds_allowed and plays}
 
 
 def positions(rules: Rules, rng: random.Random) -> Iterator[Position]:
@@ -165,7 +165,7 @@ def position(rules: Rules, rng: random.Random, hand: set[str]) -> Position:
             if hand.isdisjoint(cards):
                 chosen.to_beat = cards
                 break
-        if "dragon" in rules.kinds and rng.random() < 0.01:
+        if "dragon" in rules.kinds_allowed and rng.random() < 0.01:
             others = [[c for c in deck if c[0] == rank and c not in hand] for rank in RANKS]
             if all(others):
                 chosen.to_beat = tuple(rng.choice(group) for group in others)
@@ -247,11 +247,13 @@ def named_positions(rules: Rules) -> Iterator[Position]:
     low, high = rules.suits[0], rules.suits[3]
     hands = [
         tuple(rank + rules.suits[i % 4] for i, rank in enumerate(sequence))
-        for sequence, _ in rules.straights
+        for sequence, _ in rules.straights_order
     ]
     hands += [tuple(rank + suit for rank in "JQKA2") for suit in rules.suits]  # no straight flush
     hands += [
-        tuple(rank + suit for rank in seq) for seq, _ in rules.straights for suit in low + high
+        tuple(rank + suit for rank in seq)
+        for seq, _ in rules.straights_order
+        for suit in low + high
     ]
     hands += [(*(rank + suit for suit in rules.suits), deck[20]) for rank in "34A2"]
     hands += [tuple(rank + suit for suit in rules.suits) for rank in "3K2"]  # no fifth card
@@ -404,7 +406,7 @@ def check_kinds(rules: str | RuleSet, theirs: Rules, at: Position, rng: random.R
     record, hand = table(rules), mask_of(theirs.suits, at.hand)
     every = kernel_plays(record, hand, fresh=True)
     total = 0
-    for kind in load_rules(rules).kinds:
+    for kind in load_rules(rules).kinds_allowed:
         number = KINDS.index(kind)
         total += check_one_kind(record, hand, number, -1, rng)
         strengths = [strength for _, k, strength in every if k == kind]
