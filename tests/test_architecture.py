@@ -159,10 +159,11 @@ def test_the_engine_has_no_other_source_of_chance() -> None:
 
 
 def test_the_reference_is_independent_of_the_package() -> None:
-    for name in ("reference.py", "reference_playout.py"):
+    for name in ("reference.py", "reference_rules.py", "reference_playout.py"):
         for module in imports(ROOT / "tests" / name):
             top = module.split(".")[0]
-            assert top in sys.stdlib_module_names or module == "tests.reference"
+            own = module in ("tests.reference", "tests.reference_rules")
+            assert top in sys.stdlib_module_names or own
 
 
 @pytest.mark.parametrize("path", sources("simcore", "analyses", "cli", "tests"), ids=module_name)
