@@ -57,7 +57,6 @@ def test_rules_in_stored_runs_are_those_of_today() -> None:
         stored = document["identity"]["rules"]
         assert "pass_locks" in stored
         assert RuleSet.from_dict(stored) == load_rules(stored["name"]), name
-        assert of_version_0_1(load_rules(stored["name"])) == stored
 
 
 @pytest.mark.parametrize("key", [key for key in KEYS.values() if key.neutral is not None])
