@@ -162,7 +162,7 @@ SHOWN = [
     ("replay --lineup random,lowest,dump,highest --deal 3 --seed 7",
      ["douque, seed 7, deal 3, seating 0", "starts", "trick 1\n", "wins", "cards left, payoff"]),
     ("rules list", rule_set_names()),
-    ("rules show lockout", ["pass locks", "unbeatable singles", "2s"]),
+    ("rules show lockout", ["passing.locks_on", "kinds.unbeatable_singles", "2s"]),
     ("rules check capsa", ["capsa: correct"]),
     ("strategies list", ["random", "lowest", "highest", "dump", "timeout"]),
     ("strategies show dump", ["dump\n", "most cards"]),

@@ -90,7 +90,7 @@ def by_definition(name: str, view, play) -> dict[str, float]:  # type: ignore[no
         "four": float(len(held) > 4 and any(held.count(r) == 4 for r in held)),
         "exposure": 0.1
         * len(held)
-        * int(rules.tier[len(held)])
+        * int(rules.payoff_tiers[len(held)])
         * (2**twos if name == "douque" else 1),
     }
     if mask == 0:

@@ -118,7 +118,7 @@ def test_a_strategy_sees_what_its_seat_may_know(name: str, players: int, spy: En
     rules = reference.RULES[name]
     for deal in range(6):
         dealt = simcore.replay(name, "timeout", 31, deal, players=players)
-        opening = opening_of(name, dealt.hands) if rules.must_include else None
+        opening = opening_of(name, dealt.hands) if rules.opening_must_include else None
         ours = play_hands(name, dealt.hands, dealt.starter, opening, [spy] * players)
         wanted: list[list[dict[str, int]]] = [[] for _ in range(players)]
 

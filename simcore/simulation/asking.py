@@ -49,7 +49,7 @@ class Asking(Workspace):
         for row in trace:
             hands[row.seat] |= row.mask
         starter, opening = opening_seat(self.table, players, hands)
-        start_state(state, starter, opening if self.table.must_include else 0)
+        start_state(state, starter, opening if self.table.opening_must_include else 0)
         slots = tuple(int(slot) for slot in ORDER[players, seating, :players])
         turns = []
         for row in trace:

@@ -55,7 +55,9 @@ def follow_deals(
         if phases & TURNS:
             for seat in range(players):
                 possible[seat] = kinds_to_begin_with(rules, direct[seat], hands[seat], True)
-            required = opening_seat(rules, players, hands)[1] if rules.must_include else ZERO
+            required = (
+                opening_seat(rules, players, hands)[1] if rules.opening_must_include else ZERO
+            )
             start_state(state, trace[t].seat, required)
             over = False
             while not over:

@@ -185,7 +185,7 @@ def weakest_play(rules, hand, singles, kind, strength, kinds, seat, possible, pl
 @kernel
 def bombs_held_back(rules, kinds, hand, kind):
     """The bombs among `kinds` that would not empty the hand; the standing kind is no such bomb."""
-    bombs = kinds & rules.bombs & ~(1 << rules.position[kind])
+    bombs = kinds & rules.kinds_bombs & ~(1 << rules.position[kind])
     cards = popcount(hand)
     held_back = bombs
     while bombs and cards <= 5:

@@ -23,7 +23,7 @@ BUT_TOP = (1 << 51) - 1  # all cards but the highest
 @inlined
 def has_simple_turns(rules):
     """Whether the loop suits a rule set: what it takes for granted of singles and pairs."""
-    only_top_stands = not rules.unbeatable_singles & BUT_TOP
+    only_top_stands = not rules.kinds_unbeatable_singles & BUT_TOP
     return (
         rules.simple == 3
         and rules.answers[K.SINGLE] & 3 == 1

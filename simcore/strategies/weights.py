@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from simcore.errors import InputError, nearest
-from simcore.game.ruleset import RuleSet, load_rules
+from simcore.game.ruleset import ITEMS, RuleSet, load_rules
 from simcore.strategies.interface import Strategy
 
 SHIPPED = Path(__file__).parent / "weights"
@@ -82,10 +82,16 @@ def history(path: Path) -> list[dict[str, Any]]:
 
 def _most_alike(rules: RuleSet, names: list[str]) -> str:
     """The rule set, among `names`, with most settings in common; the first of equals."""
-    own = rules.as_dict()
+
+    def settings(of: RuleSet) -> dict[str, Any]:
+        """All items of the payoff are one: runs tell by their parameters which file was read."""
+        single = {k: v for k, v in of.as_dict().items() if k.removeprefix("payoff_") not in ITEMS}
+        return {**single, "items": of.payoff_items}
+
+    own = settings(rules)
 
     def common(name: str) -> int:
-        other = load_rules(name).as_dict()
+        other = settings(load_rules(name))
         return sum(own[key] == value for key, value in other.items() if key != "name")
 
     return max(names, key=common)
