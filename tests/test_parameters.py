@@ -39,7 +39,7 @@ def test_it_is_read_as_it_is_written(
         (HOLD, "14", "is 14, which is out of bounds: 0 to 13"),
         (Parameter(1, least=1).named("n"), "0", "bounds: at least 1"),
         (Parameter(1, most=1).named("n"), "2", "bounds: at most 1"),
-        (MOOD, "1", "'1'; choose calm or wild"),
+        (MOOD, "1", "'1'; known: calm, wild"),
         (MOOD, "wid", "'wid'; did you mean wild"),
     ],
 )
