@@ -203,7 +203,12 @@ def test_strategies_as_json() -> None:
     assert [s["name"] for s in listed][: len(names)] == names
     for strategy in listed[: len(names)]:
         shown = data(f"strategies show {strategy['name']}")
-        assert list(shown) == ["name", "definition", "parameters", "source"]
+        assert list(shown) == [
+            "name", "definition", "parameters", "meanings", "bounds", "words", "version", "source",
+        ]  # fmt: skip
+        assert shown["version"] >= 1
+        assert list(shown["meanings"]) == list(shown["parameters"])
+        assert all(len(meaning) > 4 for meaning in shown["meanings"].values())
         assert shown["name"] == strategy["name"] and shown["parameters"] == strategy["parameters"]
         assert len(shown["definition"]) > 20
 

@@ -4,10 +4,14 @@ from simcore.foundation.jit import kernel
 from simcore.strategies.direct import LINEAR
 from simcore.strategies.features import FOLLOW_FEATURES, LEAD_FEATURES, context_of, play_value
 from simcore.strategies.interface import strategy
+from simcore.strategies.parameters import Parameter
 
-START = dict.fromkeys((*LEAD_FEATURES, *FOLLOW_FEATURES), 0.0)
-for _place in ("lead", "follow"):
-    START |= {f"{_place}_plays": -1.0, f"{_place}_cards": -0.2, f"{_place}_height": -0.3}
+START = {"plays": -1.0, "cards": -0.2, "height": -0.3}  # the other features count nothing
+WEIGHTS = {
+    name: Parameter(START.get(name.partition("_")[2], 0.0), f"the weight, at a {turn}, of: {about}")
+    for turn, features in (("lead", LEAD_FEATURES), ("follow", FOLLOW_FEATURES))
+    for name, about in features.items()
+}
 
 
 @kernel
@@ -26,7 +30,7 @@ def linear_play(view, plays, n_plays, params):
     return best
 
 
-@strategy(direct=LINEAR, weights=("linear",), parameters=START)
+@strategy(direct=LINEAR, weights=("linear",), parameters=WEIGHTS)
 def linear(view, plays, n_plays, params, rng):
     """Play what has the highest weighted sum of features, or pass if that has.
 

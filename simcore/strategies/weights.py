@@ -49,15 +49,18 @@ def read_weights(file: str, name: str, strategy: Strategy) -> dict[str, float]:
     """Parameters of the strategy out of a weights file. Raises InputError."""
     document = _read(Path(file))
     made_for = document.get("strategy", strategy.name)
-    if made_for.rpartition(":")[2] != strategy.name:
+    if made_for.rpartition(":")[2] not in (strategy.name, *strategy.weights):
         raise InputError(f"the weights in {file!r} are of {made_for!r}, not of {name!r}")
-    defaults = dict(strategy.defaults)
+    parameters = {p.name: p for p in strategy.parameters}
     for key in document["weights"]:
-        if key not in defaults:
+        if key not in parameters:
             raise InputError(
-                f"{file!r}: {name!r} has no parameter {key!r}; {nearest(key, defaults)}"
+                f"{file!r}: {name!r} has no parameter {key!r}; {nearest(key, parameters)}"
             )
-    return {key: float(value) for key, value in document["weights"].items()}
+    return {
+        key: parameters[key].checked(float(value), name)
+        for key, value in document["weights"].items()
+    }
 
 
 def weights_file(family: str, rules: RuleSet) -> Path | None:
