@@ -48,6 +48,12 @@ def start_state(state, starter, required):
 
 
 @inlined
+def grand_slam(state):
+    """At the end of a playout: whether nobody but the starter has played a card."""
+    return state.played == 1 << state.starter
+
+
+@inlined
 def following_seat(seat, players):
     """The next seat in turn order, locked out or not."""
     return seat + 1 if seat + 1 < players else 0
