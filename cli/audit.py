@@ -51,9 +51,7 @@ def audit(
 def _print(found: "Audit") -> None:
     out.print(found.verdict, style="bold", highlight=False, soft_wrap=True)
     out.print()
-    rows = table(
-        "test", "measure", ">found", ">expected", ">p", ">p adjusted", "could have found"
-    )
+    rows = table("test", "measure", ">found", ">expected", ">p", ">p adjusted", "could have found")
     for row in found.tests.to_dict("records"):
         rows.add_row(
             row["test"], row["measure"], _number(row["statistic"]), _number(row["expected"]),

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from analyses.dealt import Deals, layout_of
-from analyses.fair import Layout, draw
+from analyses.shuffle.dealt import Deals, layout_of
+from analyses.shuffle.fair import Layout, draw
 
 FOUR = Layout(4, 13, tuple(range(52)))
 NEW_DECK = np.array([rank * 4 + suit for suit in range(4) for rank in (11, 12, *range(11))])

@@ -44,6 +44,7 @@ ANALYSES_MAY_READ = (
     "simcore.runs.store",
     "simcore.runs.summary",
     "simcore.errors",
+    "simcore.game.cards",
     "analyses",
 )
 

@@ -239,18 +239,6 @@ def drawn_moments(layout: Layout) -> dict[str, tuple[float, float]]:
     return moments
 
 
-def neighbours(layout: Layout, edges: int, wedges: int) -> tuple[float, float]:
-    """(mean, variance) of how many pairs that lay one upon the other do so again, in one deal.
-
-    edges: places one upon the other; wedges: three in a row; the same before and now.
-    """
-    k = layout.cards
-    apart = edges * (edges - 1) / 2 - wedges
-    mean = edges**2 / perm(k, 2)
-    factorial = 2 * (wedges**2 / perm(k, 3) + 2 * apart**2 / perm(k, 4))
-    return mean, factorial + mean - mean**2
-
-
 def steps(layout: Layout) -> tuple[Any, Any, Any]:
     """How far the next card of a pile falls, in seats: (mean, covariances) of the categories.
 

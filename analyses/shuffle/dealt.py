@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from analyses.fair import Layout
+from analyses.shuffle.fair import Layout
 from simcore.errors import InputError
 from simcore.game.cards import SUITS, card_name, parse_cards
 
@@ -193,8 +193,8 @@ class _Gatherer:
             if odd in pile:
                 pile.remove(odd)
         return (
-            f"{card_name(odd, SUITS)} lies in every longer hand, as where the opening card is dealt "
-            "first: it is set aside."
+            f"{card_name(odd, SUITS)} lies in every longer hand, as the opening card does where "
+            "cards do not divide: it is set aside."
         )
 
 
@@ -268,9 +268,7 @@ def _pile(turns: Any, place: str) -> Hand:
 # CSV
 
 
-def _read_csv(
-    first: tuple[int, str], lines: Iterator[tuple[int, str]], reader: _Gatherer
-) -> None:
+def _read_csv(first: tuple[int, str], lines: Iterator[tuple[int, str]], reader: _Gatherer) -> None:
     delimiter = max(",;\t", key=first[1].count)
     head = [name.strip().lower() for name in _cells(first, delimiter)]
     if "cards" not in head:

@@ -1,0 +1,81 @@
+"""What a test of dealt hands says, and what it could have found."""
+
+import math
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import stats
+from scipy.optimize import brentq
+
+POWER = 0.8
+
+
+class Finding(NamedTuple):
+    """One test: what it counts, what came out, and, for a level, what it could have found."""
+
+    test: str
+    measure: str  # what statistic and expected are
+    statistic: float
+    expected: float
+    p: float
+    could_find: Callable[[float], str]
+
+
+# Tails
+
+
+def binomial(counts: Any, n: int, p: float) -> Any:
+    """Two-sided p-values, twice the smaller tail."""
+    lower, upper = stats.binom.cdf(counts, n, p), stats.binom.sf(counts - 1, n, p)
+    return np.minimum(1, 2 * np.minimum(lower, upper))
+
+
+def two_sided(total: float, n: int, mean: float, sd: float, skew: float) -> float:
+    """p of a sum of n independent figures with these moments."""
+    z = (total - n * mean) / (sd * math.sqrt(n))
+    curve = stats.pearson3(skew / math.sqrt(n))
+    return float(min(1.0, 2 * min(curve.cdf(z), curve.sf(z))))
+
+
+def at_least(count: int, mean: float) -> float:
+    return float(stats.poisson.sf(count - 1, mean))
+
+
+def quadratic(off: Any, covariance: Any) -> float:
+    return float(off @ np.linalg.solve(covariance, off))
+
+
+# Sizes that can be found
+
+
+@lru_cache(maxsize=256)
+def noncentrality(df: int, level: float) -> float:
+    """What a chi-square must be shifted by, to exceed its bound at `level` with 80 %."""
+    bound = stats.chi2.isf(level, df)
+
+    def lacking(shift: float) -> float:
+        return float(stats.ncx2.sf(bound, df, shift)) - POWER
+
+    return float(brentq(lacking, 1e-6, 200 + 40 * math.sqrt(df)))
+
+
+def shift(level: float) -> float:
+    """The same for a two-sided normal test, in standard errors."""
+    return float(stats.norm.isf(level / 2) + stats.norm.ppf(POWER))
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.3g} %"
+
+
+def rather(what: str, share: float, off: float) -> str:
+    more = f"more than {percent(share + off)}" if share + off < 1 else "no such thing"
+    less = f" or less than {percent(share - off)}" if share > off else ""
+    return f"{what} {more}{less}" if share + off < 1 or less else "nothing yet"
+
+
+def figure(what: str, mean: float, off: float) -> str:
+    less = f"less than {mean - off:.3g} or " if mean > off else ""
+    return f"{less}more than {mean + off:.3g} {what}"
