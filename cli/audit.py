@@ -70,4 +70,6 @@ def _number(value: float) -> str:
 
 
 def _p(value: float) -> str:
+    if value < 1e-99:
+        return "<1e-99"
     return f"{value:.3f}" if value >= 0.001 else f"{value:.0e}"

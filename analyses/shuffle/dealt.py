@@ -8,10 +8,10 @@ hands as a deck has room for (four of 13 cards, three of 17).
 
 import csv
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from simcore.errors import InputError
 from simcore.game.cards import SUITS, card_name, parse_cards
 
 LEAST_DEALS = 20
+LEAST_CARDS = 5
 LONGEST_LINE = 1 << 20  # bytes; a record of a long hand has some thousand
 LONGEST_HAND = 400  # characters
 PASSES = ("", "pass", "-", "--", "p")
@@ -134,6 +135,11 @@ class _Gatherer:
             raise InputError(
                 f"line {line}, {field}: hands of {', '.join(str(len(h)) for h in hands)} cards; "
                 "all must have the same number, or one of them one card more"
+            )
+        if not LEAST_CARDS <= sizes[0] <= 26:
+            raise InputError(
+                f"line {line}, {field}: hands of {sizes[0]} cards; audit takes hands of "
+                f"{LEAST_CARDS} to 26"
             )
         if sizes != self._sizes:
             raise InputError(
@@ -268,7 +274,37 @@ def _pile(turns: Any, place: str) -> Hand:
 # CSV
 
 
+class _Row(NamedTuple):
+    """One hand of a CSV."""
+
+    line: int
+    deal: str | None
+    seat: str | None
+    cards: Hand
+
+
 def _read_csv(first: tuple[int, str], lines: Iterator[tuple[int, str]], reader: _Gatherer) -> None:
+    group: list[_Row] = []
+    seats: dict[str, int] = {}
+    known: set[str] = set()
+    for row in _rows(first, lines):
+        if group and _ends(group, row):
+            seats = seats or _places(group)
+            _add_rows(reader, group, seats)
+            group = []
+        if not group and row.deal is not None:
+            if row.deal in known:
+                raise InputError(
+                    f"line {row.line}, column 'deal': {_short(row.deal)} begins again; the hands "
+                    "of a deal stand together"
+                )
+            known.add(row.deal)
+        group.append(row)
+    if group:
+        _add_rows(reader, group, seats or _places(group))
+
+
+def _rows(first: tuple[int, str], lines: Iterator[tuple[int, str]]) -> Iterator[_Row]:
     delimiter = max(",;\t", key=first[1].count)
     head = [name.strip().lower() for name in _cells(first, delimiter)]
     if "cards" not in head:
@@ -277,51 +313,24 @@ def _read_csv(first: tuple[int, str], lines: Iterator[tuple[int, str]], reader: 
             "deal,seat,cards"
         )
     at = {name: head.index(name) for name in ("deal", "seat", "cards") if name in head}
-    group: list[tuple[str, Hand]] = []
-    before, began, players = None, 0, 0
-    known: set[str] = set()
-    order: dict[str, int] = {}
     for number, text in lines:
         if not text.strip():
             continue
-        cells = _cells((number, text), delimiter)
-        if len(cells) <= max(at.values()):
-            missing = next(name for name in at if at[name] >= len(cells))
-            raise InputError(f"line {number}: column {missing!r} is missing")
-        cards = _cards(cells[at["cards"]].strip(), f"line {number}, column 'cards'")
-        if not cards:
-            raise InputError(f"line {number}, column 'cards' is empty; give the cards of a hand")
-        deal = cells[at["deal"]].strip() if "deal" in at else None
-        seat = cells[at["seat"]].strip() if "seat" in at else str(len(group))
-        players = players or max(2, 52 // len(cards))
-        if "deal" in at:
-            ends = deal != before
-        else:
-            ends = any(seat == s for s, _ in group) if "seat" in at else len(group) == players
-        if group and ends:
-            order = order or _order([s for s, _ in group])
-            _add_group(reader, began, group, order)
-            group = []
-            seat = seat if "seat" in at else "0"
-        if deal is not None and not group:
-            if deal in known:
-                raise InputError(
-                    f"line {number}, column 'deal': deal {deal!r} begins again; the hands of a "
-                    "deal stand together"
-                )
-            known.add(deal)
-        if any(seat == s for s, _ in group):
-            raise InputError(f"line {number}, column 'seat': {seat!r} stands twice in its deal")
-        began = began if group else number
-        group.append((seat, cards))
-        before = deal
-    if group:
-        if not ("deal" in at or "seat" in at) and len(group) < players:
-            raise InputError(
-                f"the last deal, from line {began}, has {len(group)} of {players} hands; give "
-                "every hand, or columns deal and seat"
-            )
-        _add_group(reader, began, group, order or _order([s for s, _ in group]))
+        cells = [cell.strip() for cell in _cells((number, text), delimiter)]
+        for name, place in at.items():
+            if place >= len(cells) or not cells[place]:
+                raise InputError(f"line {number}, column {name!r} is empty; fill it in")
+        deal, seat = (cells[at[name]] if name in at else None for name in ("deal", "seat"))
+        yield _Row(number, deal, seat, _cards(cells[at["cards"]], f"line {number}, column 'cards'"))
+
+
+def _ends(group: list[_Row], row: _Row) -> bool:
+    """Whether a row begins another deal."""
+    if row.deal is not None:
+        return row.deal != group[0].deal
+    if row.seat is not None:
+        return any(row.seat == other.seat for other in group)
+    return len(group) == max(2, 52 // len(group[0].cards))
 
 
 def _cells(line: tuple[int, str], delimiter: str) -> list[str]:
@@ -331,21 +340,25 @@ def _cells(line: tuple[int, str], delimiter: str) -> list[str]:
         raise InputError(f"line {line[0]} is no CSV: {error}") from None
 
 
-def _order(seats: Sequence[str]) -> dict[str, int]:
-    """Place of each seat: by number where all are numbers, else as they come."""
+def _places(group: list[_Row]) -> dict[str, int]:
+    """Place of each seat of the first deal: by number where all are numbers, else as they come."""
+    seats = [row.seat for row in group if row.seat is not None]
     if all(seat.isdecimal() for seat in seats):
-        seats = sorted(seats, key=int)
+        seats.sort(key=int)
     return {seat: place for place, seat in enumerate(seats)}
 
 
-def _add_group(
-    reader: _Gatherer, line: int, group: list[tuple[str, Hand]], order: dict[str, int]
-) -> None:
-    strange = [seat for seat, _ in group if seat not in order]
-    if strange:
-        raise InputError(
-            f"line {line}, column 'seat': {_short(strange[0])} is no seat of the first deal "
-            f"({', '.join(order)})"
-        )
-    hands = [cards for _, cards in sorted(group, key=lambda row: order[row[0]])]
-    reader.add(line, "column 'cards'", hands, [])
+def _add_rows(reader: _Gatherer, group: list[_Row], seats: dict[str, int]) -> None:
+    for i, row in enumerate(group):
+        if row.seat is not None and row.seat not in seats:
+            raise InputError(
+                f"line {row.line}, column 'seat': {_short(row.seat)} is no seat of the first deal "
+                f"({', '.join(seats)})"
+            )
+        if row.seat is not None and any(row.seat == other.seat for other in group[:i]):
+            raise InputError(
+                f"line {row.line}, column 'seat': {_short(row.seat)} stands twice in its deal"
+            )
+    group = sorted(group, key=lambda row: 0 if row.seat is None else seats[row.seat])
+    line = min(row.line for row in group)
+    reader.add(line, "column 'cards'", [row.cards for row in group], [])

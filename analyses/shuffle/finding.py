@@ -40,11 +40,15 @@ def two_sided(total: float, n: int, mean: float, sd: float, skew: float) -> floa
 
 
 def at_least(count: int, mean: float) -> float:
+    """p of so many or more, where a few are rare: Poisson."""
     return float(stats.poisson.sf(count - 1, mean))
 
 
-def quadratic(off: Any, covariance: Any) -> float:
-    return float(off @ np.linalg.solve(covariance, off))
+def quadratic(off: Any, covariance: Any) -> tuple[float, int]:
+    """(chi-square, degrees of freedom) of counts that are off their means by so much."""
+    spread, axes = np.linalg.eigh(covariance)
+    free = spread > 1e-9 * spread[-1]  # the others are sums that cannot change
+    return float(((off @ axes[:, free]) ** 2 / spread[free]).sum()), int(free.sum())
 
 
 # Sizes that can be found
@@ -66,16 +70,27 @@ def shift(level: float) -> float:
     return float(stats.norm.isf(level / 2) + stats.norm.ppf(POWER))
 
 
+def alone(covariance: Any, df: int, level: float) -> float:
+    """How far the first of some counts must be off, the others as they should be."""
+    return math.sqrt(noncentrality(df, level) / float(np.linalg.pinv(covariance)[0, 0]))
+
+
 def percent(share: float) -> str:
+    """12.5 %"""
     return f"{100 * share:.3g} %"
 
 
-def rather(what: str, share: float, off: float) -> str:
-    more = f"more than {percent(share + off)}" if share + off < 1 else "no such thing"
-    less = f" or less than {percent(share - off)}" if share > off else ""
-    return f"{what} {more}{less}" if share + off < 1 or less else "nothing yet"
+def share_off(what: str, share: float, off: float, whole: str) -> str:
+    """A share that is off by so much, in words."""
+    bounds = []
+    if share + off < 1:
+        bounds.append(f"more than {percent(share + off)}")
+    if share > off:
+        bounds.append(f"less than {percent(share - off)}")
+    return f"{what} in {' or '.join(bounds)} of {whole}" if bounds else "nothing yet"
 
 
-def figure(what: str, mean: float, off: float) -> str:
-    less = f"less than {mean - off:.3g} or " if mean > off else ""
-    return f"{less}more than {mean + off:.3g} {what}"
+def figure_off(what: str, mean: float, off: float) -> str:
+    """A mean that is off by so much, in words."""
+    less = f"less than {mean - off:.4g} or " if mean > off else ""
+    return f"{less}more than {mean + off:.4g} {what}"

@@ -11,12 +11,13 @@ from analyses.shuffle import fair
 from analyses.shuffle.dealt import Deals
 from analyses.shuffle.finding import (
     Finding,
+    alone,
     binomial,
-    figure,
+    figure_off,
     noncentrality,
     percent,
     quadratic,
-    rather,
+    share_off,
     shift,
     two_sided,
 )
@@ -62,7 +63,7 @@ def cards_by_seat(deals: Deals, place: Any) -> Iterator[Finding]:
 
     def one(level: float) -> str:
         off = shift(level / tails.size) * math.sqrt(shares[0] * (1 - shares[0]) / n)
-        return rather("a card at one seat in", shares[0], off)
+        return share_off("a card at one seat", shares[0], off, "deals")
 
     yield Finding(
         "one card at a seat",
@@ -109,7 +110,7 @@ def cards_together(deals: Deals, place: Any) -> Iterator[Finding]:
 
     def one(level: float) -> str:
         lean = shift(level / len(p)) * math.sqrt(q * (1 - q) / n)
-        return rather("two cards together in", q, lean)
+        return share_off("two cards in one hand", q, lean, "deals")
 
     yield Finding(
         "one pair together", f"{names[0]} and {names[1]} in one hand",
@@ -139,16 +140,15 @@ def suits(deals: Deals) -> Iterator[Finding]:
         ]
     )
     within = covariance[:kept, :kept]
-    chi2 = quadratic(counts - n * mean[:kept], n * within)
+    chi2, df = quadratic(counts - n * mean[:kept], n * within)
     common, share = "-".join(map(str, patterns[0])), float(mean[0]) / layout.players
-    lone = float(np.linalg.inv(within)[0, 0])
 
     def could(level: float) -> str:
-        off = math.sqrt(noncentrality(kept, level) / (n * lone)) / layout.players
-        return rather(f"suits of {common} in", share, off)
+        off = alone(within, df, level) / math.sqrt(n) / layout.players
+        return share_off(f"suits of {common}", share, off, "hands")
 
-    p = float(stats.chi2.sf(chi2, kept))
-    yield Finding("suits in a hand", "chi-square", chi2, kept, p, could)
+    p = float(stats.chi2.sf(chi2, df))
+    yield Finding("suits in a hand", "chi-square", chi2, df, p, could)
 
 
 def _kept(expected: Any) -> int:
@@ -172,15 +172,14 @@ def ranks(deals: Deals) -> Iterator[Finding]:
     mean, covariance = fair.rank_counts(layout)
     held = _held(deals.hands)
     counts = np.array([(held == times).sum() for times in (2, 3)])
-    chi2 = quadratic(counts - n * mean, n * covariance)
-    lone = float(np.linalg.inv(covariance)[0, 0])
+    chi2, df = quadratic(counts - n * mean, n * covariance)
 
     def could(level: float) -> str:
-        off = math.sqrt(noncentrality(2, level) / (n * lone)) / layout.players
-        return figure("pairs a hand", float(mean[0]) / layout.players, off)
+        off = alone(covariance, df, level) / math.sqrt(n) / layout.players
+        return figure_off("pairs a hand", float(mean[0]) / layout.players, off)
 
-    p = float(stats.chi2.sf(chi2, 2))
-    yield Finding("ranks in a hand", "chi-square", chi2, 2, p, could)
+    p = float(stats.chi2.sf(chi2, df))
+    yield Finding("ranks in a hand", "chi-square", chi2, df, p, could)
 
 
 def bombs(deals: Deals) -> Iterator[Finding]:
@@ -201,7 +200,7 @@ def bombs(deals: Deals) -> Iterator[Finding]:
 
     def could(level: float) -> str:
         off = shift(level) * math.sqrt(variance) / hands
-        return figure("bombs in 1,000 hands", 1000 * mean / hands, 1000 * off)
+        return figure_off("bombs in 1,000 hands", 1000 * mean / hands, 1000 * off)
 
     yield Finding(
         "bombs", "fours of a kind in all hands", count, mean, min(1.0, 2 * min(below, above)), could
@@ -222,7 +221,7 @@ def straights(deals: Deals) -> Iterator[Finding]:
 
     def could(level: float) -> str:
         off = shift(level) * sd / math.sqrt(n) / layout.players
-        return figure("straights a hand", mean / layout.players, off)
+        return figure_off("straights a hand", mean / layout.players, off)
 
     yield Finding(
         "straights", "straights in all hands", total, n * mean,
@@ -246,6 +245,6 @@ def twos(deals: Deals) -> Iterator[Finding]:
 
     def could(level: float) -> str:
         off = math.sqrt(noncentrality(kept, level) * share * (1 - share) / n)
-        return rather(f"2s that fall {common} in", share, off)
+        return share_off(f"2s that fall {common}", share, off, "deals")
 
     yield Finding("2s by hand", "chi-square", chi2, kept, float(stats.chi2.sf(chi2, kept)), could)

@@ -15,11 +15,11 @@ from analyses.shuffle.finding import (
     Finding,
     at_least,
     binomial,
-    figure,
+    figure_off,
     noncentrality,
     percent,
     quadratic,
-    rather,
+    share_off,
     shift,
     two_sided,
 )
@@ -45,7 +45,7 @@ def from_seat_to_seat(deals: Deals, place: Any) -> Iterator[Finding]:
 
     def staying(level: float) -> str:
         lean = math.sqrt(noncentrality(df, level) * (players - 1) * layout.each**2 / (n * (k - 1)))
-        return figure(f"of {layout.dealt} cards at the seat of the deal before", stay, lean)
+        return figure_off(f"of {layout.dealt} cards at the seat of the deal before", stay, lean)
 
     yield Finding("seat to seat", "chi-square", chi2, df, float(stats.chi2.sf(chi2, df)), staying)
     pairs = players * math.comb(layout.each, 2)
@@ -57,7 +57,7 @@ def from_seat_to_seat(deals: Deals, place: Any) -> Iterator[Finding]:
 
     def again(level: float) -> str:
         off = shift(level) * sd / math.sqrt(n)
-        return figure(f"of {pairs} pairs together again", mean, off)
+        return figure_off(f"of {pairs} pairs together again", mean, off)
 
     yield Finding(
         "hands that stay together", "pairs together again", total, n * mean,
@@ -97,7 +97,7 @@ def recurring(deals: Deals) -> Iterator[Finding]:
     def hands(level: float) -> str:
         least = next(x for x in range(1, 10**6) if at_least(x, expected) <= level)
         chance = (expected + least + math.sqrt(least)) / (pairs * layout.players**2)
-        return f"a hand again in {_rounded(1 / chance)}" if chance < 1 else "nothing yet"
+        return f"equal hands in 1 of {_rounded(1 / chance)} pairs" if chance < 1 else "nothing yet"
 
     yield Finding(
         "hands that recur", "pairs of equal hands", equal, expected, at_least(equal, expected),
@@ -140,20 +140,19 @@ def last_tricks(deals: Deals, place: Any) -> Iterator[Finding]:
     if not edges.any():
         return
     wedges = np.maximum(edges - 1, 0)
-    one, chain, apart = (figure[..., :size] for figure in fair.steps(layout))
+    one, chain, apart = (chances[..., :size] for chances in fair.steps(layout))
     chain, apart = chain[:size], apart[:size]
     mean = edges.sum() * one
     both = wedges.sum() * (chain + chain.T)
     both += (edges * (edges - 1) - 2 * wedges).sum() * apart
     covariance = edges.sum() * np.diag(one) + both - (edges**2).sum() * np.outer(one, one)
     off = (counts - mean)[1:]
-    df = size - 1
-    chi2 = quadratic(off, covariance[1:, 1:])
+    chi2, df = quadratic(off, covariance[1:, 1:])
     lone = float(covariance[0, 0])
 
     def could(level: float) -> str:
         lean = shift(level) * math.sqrt(lone) / edges.sum()
-        return rather("cards played in a row fall to one hand in", float(one[0]), lean)
+        return share_off("cards played in a row in one hand", float(one[0]), lean, "pairs")
 
     yield Finding(
         "cards of the last tricks", "chi-square", chi2, df, float(stats.chi2.sf(chi2, df)), could
@@ -232,7 +231,7 @@ def _parities(order: Any) -> Iterator[Finding]:
         count, n = int(values.sum()), len(values)
 
         def could(level: float, n: int = n) -> str:
-            return rather("even orders in", 0.5, shift(level) / (2 * math.sqrt(n)))
+            return share_off("even orders", 0.5, shift(level) / (2 * math.sqrt(n)), "deals")
 
         p = float(binomial(np.array(count), n, 0.5))
         yield Finding(test, "even orders", count, n / 2, p, could)
@@ -265,10 +264,10 @@ def _kept(
     sd = math.sqrt(mean / 6)
 
     def sequences(level: float) -> str:
-        return figure("rising sequences a deal", mean / n, shift(level) * sd / n)
+        return figure_off("rising sequences a deal", mean / n, shift(level) * sd / n)
 
     p = float(2 * stats.norm.sf(abs(rising - mean) / sd))
-    yield Finding(f"order kept, {how}", "rising sequences", rising, mean, p, sequences)
+    yield Finding(f"order kept ({how})", "rising sequences", rising, mean, p, sequences)
     pairs = linked & (old[:, :-1] >= 0) & (old[:, 1:] >= 0)
     again = pairs & (place[:, :-1] >= 0) & chained[place[:, :-1]]
     kept = int((again & (np.diff(place, axis=1) == 1)).sum())
@@ -279,6 +278,6 @@ def _kept(
         return f"more than {expected / len(new) + off:.3g} neighbours a deal that stay so"
 
     yield Finding(
-        f"neighbours kept, {how}", "pairs in the same order", kept, expected,
+        f"neighbours kept ({how})", "pairs in the same order", kept, expected,
         at_least(kept, expected), neighbours,
     )  # fmt: skip
