@@ -101,11 +101,12 @@ def _verdict(tests: pd.DataFrame, deals: int, alpha: float) -> str:
             f"Nothing in {deals:,} deals speaks against a fair deal: none of {len(tests)} tests "
             f"finds anything at a level of {100 * alpha:g} % for all together."
         )
+    names = ", ".join(caught["test"].head(3))
     more = f" and {len(caught) - 3} more" if len(caught) > 3 else ""
     return (
         f"These {deals:,} deals are not from a fair deal: {len(caught)} of {len(tests)} tests say "
-        f"so ({', '.join(caught['test'].head(3))}{more}), which a fair deal does to at most "
-        f"{100 * alpha:g} in 100 files."
+        f"so, where a fair deal makes any say so in at most {100 * alpha:g} of 100 files: "
+        f"{names}{more}."
     )
 
 

@@ -1,21 +1,18 @@
 """The tables of one run, from its exact sums."""
 
-from pathlib import Path
-
 import pandas as pd
 
 from analyses.intervals import LEVEL, mean_over_deals, ratio_over_deals
-from simcore.runs.store import Store
+from simcore.runs.reading import Source, read_run
 from simcore.runs.summary import METRICS, Summary
 
 
-def run_summary(folder: str | Path) -> Summary:
-    """The summary of a run's folder: its parts' sums, added. Raises RunError."""
-    parts = Store.open(folder).good_parts()
-    total = Summary.from_dict(parts[0].summary)
-    for part in parts[1:]:
-        total += Summary.from_dict(part.summary)
-    return total
+def run_summary(run: Source) -> Summary:
+    """The summary of a run (its folder, or what `simulate` returned): its parts' sums, added.
+
+    Raises RunError.
+    """
+    return read_run(run).summary
 
 
 def strategy_table(summary: Summary, level: float = LEVEL) -> pd.DataFrame:
@@ -32,8 +29,7 @@ def strategy_table(summary: Summary, level: float = LEVEL) -> pd.DataFrame:
             "deals": summary.n_deals,
             "playouts": summary.n_deals * playouts,
         }
-        for metric, label in zip(METRICS, ("win_rate", "payoff", "cards_left"), strict=True):
-            i = METRICS.index(metric)
+        for i, metric in enumerate(METRICS):
             scale = summary.stake if metric == "payoff" else 1
             found = mean_over_deals(
                 summary.arrays["sums"][i, g],
@@ -42,15 +38,17 @@ def strategy_table(summary: Summary, level: float = LEVEL) -> pd.DataFrame:
                 playouts,
                 level,
             )
-            row[label] = found.mean * scale
-            row[f"{label}_low"] = found.low * scale
-            row[f"{label}_high"] = found.high * scale
+            row[metric] = found.mean * scale
+            row[f"{metric}_low"] = found.low * scale
+            row[f"{metric}_high"] = found.high * scale
         rows.append(row)
     return pd.DataFrame(rows)
 
 
 def seat_table(summary: Summary, level: float = LEVEL) -> pd.DataFrame:
-    """One row per strategy and seat counted from the starter (0): win share with its interval.
+    """One row per strategy and seat counted from the starter (0): win rate with its interval.
+
+    Its columns stand there under the names of version 0.1.0 (win_share) too, until version 0.3.
 
     Estimator: analyses.intervals.ratio_over_deals.
     """
@@ -67,6 +65,9 @@ def seat_table(summary: Summary, level: float = LEVEL) -> pd.DataFrame:
                     "strategy": name,
                     "seat_from_starter": seat,
                     "playouts": count,
+                    "win_rate": found.mean,
+                    "win_rate_low": found.low,
+                    "win_rate_high": found.high,
                     "win_share": found.mean,
                     "win_share_low": found.low,
                     "win_share_high": found.high,
