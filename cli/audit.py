@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.ask import Json
+from cli.options import Json
 from cli.output import note, out, print_json, table
 
 if TYPE_CHECKING:
