@@ -18,6 +18,7 @@ from analyses.audit import audit, findings, holm
 from analyses.shuffle import fair
 from analyses.shuffle.dealt import Deals, read_deals
 from analyses.shuffle.fair import Layout
+from analyses.shuffle.hands import cards_by_seat
 from simcore.errors import InputError
 from simcore.game.cards import RANKS, SYMBOLS, card_name
 from tests import shuffles
@@ -193,7 +194,7 @@ def test_what_could_have_been_found_is_found_with_80_percent() -> None:
             if rng.random() < (share - 0.25) / 0.75:  # else it lies there in a quarter of deals
                 dealt[dealt == 51] = dealt[0, 0]
                 dealt[0, 0] = 51
-        found = findings(as_deals(hands, False))
+        found = cards_by_seat(as_deals(hands), fair.seats(hands, FOUR.deck))
         hits += next(f.p for f in found if f.test == one.test) <= level
     assert 0.65 <= hits / 80 <= 0.92
 
@@ -258,7 +259,9 @@ def test_the_odd_card_of_three_players_is_set_aside(tmp_path: Path) -> None:
 def test_sorted_hands_say_nothing_of_an_order() -> None:
     hands = some(40)
     by_suit = np.take_along_axis(hands, np.argsort((hands & 3) * 13 - (hands >> 2), axis=2), 2)
-    for ordered in (np.sort(hands, 2), np.sort(hands, 2)[:, :, ::-1], by_suit):
+    names = np.array([card_name(card, "cdhs") for card in range(52)])
+    as_text = np.take_along_axis(hands, np.argsort(names[hands], axis=2), 2)
+    for ordered in (np.sort(hands, 2), np.sort(hands, 2)[:, :, ::-1], by_suit, as_text):
         tests = set(audit(Deals(ordered, FOUR)).tests["test"])
         assert "cards by place in the hand" not in tests
     assert "cards by place in the hand" in set(audit(as_deals(hands)).tests["test"])

@@ -80,14 +80,23 @@ def percent(share: float) -> str:
     return f"{100 * share:.3g} %"
 
 
-def share_off(what: str, share: float, off: float, whole: str) -> str:
-    """A share that is off by so much, in words."""
-    bounds = []
-    if share + off < 1:
-        bounds.append(f"more than {percent(share + off)}")
-    if share > off:
-        bounds.append(f"less than {percent(share - off)}")
-    return f"{what} in {' or '.join(bounds)} of {whole}" if bounds else "nothing yet"
+def binomial_bounds(n: int, p: float, level: float) -> tuple[float, float]:
+    """Chances below and above p that `binomial` finds with 80 %; beyond 0 and 1 where it cannot."""
+    low, high = stats.binom.ppf(level / 2, n, p) - 1, stats.binom.isf(level / 2, n, p) + 1
+    return (
+        float(stats.beta.ppf(1 - POWER, low + 1, n - low)) if low >= 0 else -1.0,
+        float(stats.beta.ppf(POWER, high, n - high + 1)) if high <= n else 2.0,
+    )
+
+
+def share_off(what: str, bounds: tuple[float, float], whole: str) -> str:
+    """A share below or above these bounds, in words."""
+    words = []
+    if bounds[1] < 1:
+        words.append(f"more than {percent(bounds[1])}")
+    if bounds[0] > 0:
+        words.append(f"less than {percent(bounds[0])}")
+    return f"{what} in {' or '.join(words)} of {whole}" if words else "nothing yet"
 
 
 def figure_off(what: str, mean: float, off: float) -> str:

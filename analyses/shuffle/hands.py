@@ -13,6 +13,7 @@ from analyses.shuffle.finding import (
     Finding,
     alone,
     binomial,
+    binomial_bounds,
     figure_off,
     noncentrality,
     percent,
@@ -62,8 +63,8 @@ def cards_by_seat(deals: Deals, place: Any) -> Iterator[Finding]:
     card, seat = np.unravel_index(np.argmin(tails), tails.shape)
 
     def one(level: float) -> str:
-        off = shift(level / tails.size) * math.sqrt(shares[0] * (1 - shares[0]) / n)
-        return share_off("a card at one seat", shares[0], off, "deals")
+        bounds = binomial_bounds(n, shares[0], level / tails.size)
+        return share_off("a card at one seat", bounds, "deals")
 
     yield Finding(
         "one card at a seat",
@@ -109,8 +110,7 @@ def cards_together(deals: Deals, place: Any) -> Iterator[Finding]:
     names = [card_name(layout.deck[upper[side][worst]], SUITS) for side in (0, 1)]
 
     def one(level: float) -> str:
-        lean = shift(level / len(p)) * math.sqrt(q * (1 - q) / n)
-        return share_off("two cards in one hand", q, lean, "deals")
+        return share_off("two cards in one hand", binomial_bounds(n, q, level / len(p)), "deals")
 
     yield Finding(
         "one pair together", f"{names[0]} and {names[1]} in one hand",
@@ -145,7 +145,7 @@ def suits(deals: Deals) -> Iterator[Finding]:
 
     def could(level: float) -> str:
         off = alone(within, df, level) / math.sqrt(n) / layout.players
-        return share_off(f"suits of {common}", share, off, "hands")
+        return share_off(f"suits of {common}", (share - off, share + off), "hands")
 
     p = float(stats.chi2.sf(chi2, df))
     yield Finding("suits in a hand", "chi-square", chi2, df, p, could)
@@ -245,6 +245,6 @@ def twos(deals: Deals) -> Iterator[Finding]:
 
     def could(level: float) -> str:
         off = math.sqrt(noncentrality(kept, level) * share * (1 - share) / n)
-        return share_off(f"2s that fall {common}", share, off, "deals")
+        return share_off(f"2s that fall {common}", (share - off, share + off), "deals")
 
     yield Finding("2s by hand", "chi-square", chi2, kept, float(stats.chi2.sf(chi2, kept)), could)

@@ -15,6 +15,7 @@ from analyses.shuffle.finding import (
     Finding,
     at_least,
     binomial,
+    binomial_bounds,
     figure_off,
     noncentrality,
     percent,
@@ -152,7 +153,9 @@ def last_tricks(deals: Deals, place: Any) -> Iterator[Finding]:
 
     def could(level: float) -> str:
         lean = shift(level) * math.sqrt(lone) / edges.sum()
-        return share_off("cards played in a row in one hand", float(one[0]), lean, "pairs")
+        return share_off(
+            "cards played in a row in one hand", (one[0] - lean, one[0] + lean), "pairs"
+        )
 
     yield Finding(
         "cards of the last tricks", "chi-square", chi2, df, float(stats.chi2.sf(chi2, df)), could
@@ -163,17 +166,29 @@ def last_tricks(deals: Deals, place: Any) -> Iterator[Finding]:
 
 
 def is_sorted(hands: Any) -> bool:
-    """Whether some hands in a hundred are sorted, by rank or by suit: then order says nothing."""
+    """Whether hands are sorted: then their order says nothing.
+
+    That is, one in a hundred by rank or by suit; or the first thousand so that of any two cards
+    nearly always the same comes first, as where text was sorted.
+    """
     ranks, suits = hands >> 2, hands & 3
     same = np.diff(suits, axis=2) == 0
     held = sum((suits == suit).any(axis=2).astype(int) for suit in range(4))
     in_blocks = (~same).sum(axis=2) == held - 1
     found = np.zeros(hands.shape[:2], bool)
-    for order in (ranks, (ranks + 2) % 13, (ranks + 1) % 13):  # 3 to 2, A to K, 2 to A
-        step = np.diff(order, axis=2)
+    for ordered in (ranks, (ranks + 2) % 13, (ranks + 1) % 13):  # 3 to 2, A to K, 2 to A
+        step = np.diff(ordered, axis=2)
         for rising in (step >= 0, step <= 0):
             found |= rising.all(axis=2) | (in_blocks & (rising | ~same).all(axis=2))
-    return bool(found.mean() > 0.01)
+    if found.mean() > 0.01:
+        return True
+    rows = hands.reshape(-1, hands.shape[2])[:1000]
+    place = np.full((len(rows), 52), 99, np.int8)
+    np.put_along_axis(
+        place, rows.astype(np.int64), np.arange(rows.shape[1], dtype=np.int8)[None], 1
+    )
+    first = ((place[:, :, None] < place[:, None, :]) & (place[:, None, :] < 99)).sum(axis=0)
+    return bool(np.maximum(first, first.T).sum() > 0.95 * (first + first.T).sum())
 
 
 def order(deals: Deals) -> Iterator[Finding]:
@@ -231,7 +246,7 @@ def _parities(order: Any) -> Iterator[Finding]:
         count, n = int(values.sum()), len(values)
 
         def could(level: float, n: int = n) -> str:
-            return share_off("even orders", 0.5, shift(level) / (2 * math.sqrt(n)), "deals")
+            return share_off("even orders", binomial_bounds(n, 0.5, level), "deals")
 
         p = float(binomial(np.array(count), n, 0.5))
         yield Finding(test, "even orders", count, n / 2, p, could)
