@@ -4,6 +4,7 @@ Every analysis takes a run (its folder, or what `simulate` returned) and gives a
 intervals over deals and the number of deals.
 """
 
+from analyses.audit import audit
 from analyses.distributions import distributions, quantiles
 from analyses.hands import hand_regression, hand_values
 from analyses.load import batches, load
@@ -15,6 +16,7 @@ from analyses.session import session
 from analyses.summary import run_summary, seat_table, strategy_table
 
 __all__ = [
+    "audit",
     "batches",
     "convergence",
     "differences",

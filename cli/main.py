@@ -12,6 +12,7 @@ import typer
 from cli import (
     analyse,
     ask,
+    audit,
     bench,
     compare,
     compare_rules,
@@ -48,6 +49,7 @@ app.command("decide")(decide.decide)
 app.command("replay")(replay.replay)
 app.add_typer(runs.app, name="runs")
 app.add_typer(analyse.app, name="analyse")
+app.command("audit")(audit.audit)
 app.command("report")(report.report)
 app.add_typer(rules.app, name="rules")
 app.add_typer(strategies.app, name="strategies")

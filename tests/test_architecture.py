@@ -47,6 +47,7 @@ ANALYSES_MAY_READ = (
     "simcore.runs.store",
     "simcore.runs.summary",
     "simcore.errors",
+    "simcore.game.cards",
     "simcore.renamed",
     "simcore.statistics",
     "analyses",
