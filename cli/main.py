@@ -20,6 +20,7 @@ from cli import (
     report,
     rules,
     runs,
+    sheet,
     simulate,
     strategies,
     tune,
@@ -48,6 +49,7 @@ app.command("replay")(replay.replay)
 app.add_typer(runs.app, name="runs")
 app.add_typer(analyse.app, name="analyse")
 app.command("report")(report.report)
+app.command("sheet")(sheet.sheet)
 app.add_typer(rules.app, name="rules")
 app.add_typer(strategies.app, name="strategies")
 app.command("tune")(tune.tune)
