@@ -42,7 +42,8 @@ def sheet(
     Cells hold cards left (the winner's 0), settled by the rule set, or points that sum to 0. A
     column named "date", "hand" or "notes" is no player. Separators: comma, semicolon or tab.
     """
-    from analyses.sheet import STRATEGIES, sheet
+    from analyses.sheet import sheet
+    from analyses.sheet.tables import STRATEGIES
     from simcore.errors import RunError
 
     if page is not None and not page.parent.is_dir():
@@ -57,7 +58,11 @@ def sheet(
             from analyses.report import sheet_page
 
             status.update("writing …")
-            text = sheet_page(found, str(file), seed)
+            command = ["bigtwo", "sheet", str(file), "--rules", rules, "--values", found.kind]
+            command += [] if strategies is None else ["--strategies", strategies]
+            command += ["--deals", str(deals), "--seed", str(seed)]
+            command += ["--anonymous"] if anonymous else []
+            text = sheet_page(found, str(file), command)
     if page is not None and text is not None:
         try:
             page.write_text(text, "utf-8")
@@ -99,7 +104,7 @@ def _print(found: "Sheet") -> None:
             out.print()
             print_frame(frame)
     if len(found.strategies):
-        best = found.strategies["strategy"].tolist()[:3]
+        best = [f"expected_{name}" for name in found.strategies["strategy"][:3]]
         out.print()
         print_frame(found.strategies.assign(fits=found.strategies["fits"].map(_YES)))
         out.print()

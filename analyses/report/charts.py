@@ -89,10 +89,10 @@ def _dash(names: Sequence[str]) -> Any:
     return alt.StrokeDash("strategy:N", scale=scale, legend=_LINE)
 
 
-def _interval_tips(name: str, title: str, spec: str) -> list[Any]:
+def _interval_tips(name: str, title: str, spec: str, unit: str = "deals") -> list[Any]:
     return [
         _tip(name, title, spec), _tip(f"{name}_low", "95 % from", spec),
-        _tip(f"{name}_high", "to", spec), _tip("deals", "deals", ",d"),
+        _tip(f"{name}_high", "to", spec), _tip(unit, unit, ",d"),
     ]  # fmt: skip
 
 

@@ -11,9 +11,9 @@ import pandas as pd
 
 from analyses.intervals import LEVEL
 from analyses.sheet import figures
-from analyses.sheet.nearest import DEALS, STRATEGIES, cards_left, nearest
+from analyses.sheet.tables import DEALS, STRATEGIES, cards_left, nearest
 from analyses.sheet.read import Table, read_table
-from analyses.sheet.settle import cards_from_points, settle
+from analyses.sheet.settlement import cards_from_points, settle
 from analyses.sheet.words import notes, sentences
 from simcore.errors import InputError
 from simcore.game.ruleset import RuleSet, load_rules
@@ -87,12 +87,9 @@ def sheet(
         "strategies": pd.DataFrame(),
     }
     if cards is not None:
-        near, tables = pd.DataFrame(), {}
-        if deals:
-            near, tables = nearest(
-                cards, rules, list(dict.fromkeys(names)), deals, seed, progress=progress
-            )
-        found |= {"cards_left": cards_left(cards, tables, level), "strategies": near}
+        names = list(dict.fromkeys(names)) if deals else []
+        found["strategies"], tables = nearest(cards, rules, names, deals, seed, progress=progress)
+        found["cards_left"] = cards_left(cards, tables, level)
     return Sheet(
         rules, table.kind, _hands(table, players, cards, payoff, won), **found,
         sentences=sentences(found, level), notes=notes(rules, table, cards, anonymous),

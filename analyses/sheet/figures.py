@@ -40,7 +40,11 @@ def standings(
     for i, player in enumerate(players):
         played = ~np.isnan(payoff[:, i])
         n, wins = int(played.sum()), int(won[:, i].sum())
-        row: dict[str, Any] = {"player": player, "hands": n, "total": float(payoff[played, i].sum())}
+        row: dict[str, Any] = {
+            "player": player,
+            "hands": n,
+            "total": float(payoff[played, i].sum()),
+        }
         figures = {"payoff": mean_with_interval(payoff[played, i], level)}
         bounds = wilson(wins / n, n, level) if n >= LEAST_HANDS else (math.nan, math.nan)
         figures["win_rate"] = wins / n, *bounds
@@ -72,8 +76,9 @@ def ratings(
     own figure less the mean of the opponents' (they sum to 0, as points do). rating: Elo points of
     who wins (Plackett and Luce, by `analyses.rate.strengths`). Both have mean 0 over the seats of
     a group; those of different groups never met, directly or through others, and do not compare.
-    Intervals: percentiles of a bootstrap over hands; NaN for fewer than LEAST_HANDS, for somebody
-    whom many of its draws do not tie to the others, and a rating's for who won no hand, or all.
+    Intervals: percentiles of a bootstrap over hands. NaN, figure and interval, for fewer than
+    LEAST_HANDS, for somebody whom many of its draws do not tie to the others, and a rating's for
+    who won no hand, or all.
     """
     played = ~np.isnan(payoff)
     hands, k = played.shape
@@ -101,8 +106,12 @@ def ratings(
                 log = strengths(beaten[some], begin)
                 found[:, main] = least[main], ELO * log
         for group in groups:
-            mean = [np.average(x[~np.isnan(x)], weights=n[group][~np.isnan(x)])
-                    if not np.isnan(x).all() else 0.0 for x in found[:, group]]
+            mean = [
+                np.average(x[~np.isnan(x)], weights=n[group][~np.isnan(x)])
+                if not np.isnan(x).all()
+                else 0.0
+                for x in found[:, group]
+            ]
             found[:, group] -= np.array(mean)[:, None]
         return found
 
@@ -113,6 +122,7 @@ def ratings(
     bounds[:, lost | (n < LEAST_HANDS)] = np.nan
     bounds[:, 1, (wins == 0) | (wins == n)] = np.nan
     bounds[:, bounds[0] == bounds[1]] = np.nan
+    found[np.isnan(bounds[0])] = np.nan
     number = {i: g for g, group in enumerate(groups, 1) for i in group}
     frame = pd.DataFrame(
         {
@@ -193,9 +203,7 @@ def luck(payoff: Any, level: float = LEVEL) -> pd.DataFrame:
     )  # fmt: skip
 
 
-def first_two(
-    players: list[str], payoff: Any, level: float = LEVEL
-) -> pd.DataFrame:
+def first_two(players: list[str], payoff: Any, level: float = LEVEL) -> pd.DataFrame:
     """Whether the first two by points a hand can be told apart, one row: first, second, difference
     with its interval, told_apart, more_hands, at_least, hands. Empty where not two players have
     LEAST_HANDS hands, or nothing varied.

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from analyses.sheet.settle import hand_sizes
+from analyses.sheet.settlement import hand_sizes
 from simcore.errors import InputError, nearest
 from simcore.game.ruleset import RuleSet
 
@@ -82,9 +82,7 @@ def read_table(file: str | Path, rules: RuleSet, values: str = "auto") -> Table:
         for cell, number in zip(row.cells, found, strict=True):
             table[h, place[cell.name]] = float(number)
     idle = [name for name in names if name not in place]
-    return Table(
-        kind, seen, [row.line for row in rows], [row.date for row in rows], table, idle
-    )
+    return Table(kind, seen, [row.line for row in rows], [row.date for row in rows], table, idle)
 
 
 def number(text: str, decimal: str) -> Decimal | None:

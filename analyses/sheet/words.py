@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from analyses.sheet.figures import LEAST_HANDS
-from analyses.sheet.nearest import ALPHA
+from analyses.sheet.tables import ALPHA
 from analyses.sheet.read import Table
-from analyses.sheet.settle import unknown
+from analyses.sheet.settlement import unknown
 from simcore.game.ruleset import RuleSet
 
 
@@ -50,10 +50,12 @@ def _lead(found: Mapping[str, pd.DataFrame], sure: str) -> str:
         return f"{text}, and is {ahead}: the two are told apart ({sure})."
     if math.isinf(two["more_hands"]):
         return f"{text}, level with {two['second']}."
+    least = f"; at the least {rounded(two['at_least'])}" if two["at_least"] > 1 else ""
+    more = rounded(two["more_hands"])
     return (
-        f"{text}, but is not told apart from {two['second']} ({_span(two, 'difference')}): if the "
-        f"difference stays as it is, that takes about {rounded(two['more_hands'])} more hands "
-        f"({sure}), and {rounded(two['at_least'])} at the least."
+        f"{text}, but is not told apart from {two['second']}: the difference is "
+        f"{_span(two, 'difference')}, and if it stays as it is, that takes about {more} more "
+        f"hand{'s' * (more != '1')} ({sure}{least})."
     )
 
 
@@ -92,11 +94,13 @@ def _nearest(table: pd.DataFrame) -> str:
     best = table.iloc[0]
     p = f"p < {ALPHA / 50:g}" if best["p_value"] < ALPHA / 50 else f"p = {best['p_value']:.2g}"
     text = f"Cards left are nearest to those of a table where everybody plays {best['strategy']}"
-    others = table.loc[table["fits"], "strategy"].tolist()[1:]
-    if not best["fits"]:
-        return f"{text}, but even that does not fit ({p})."
-    also = f"; {listed(others)} would fit too" if others else "; no other fits"
-    return f"{text}, which fits ({p}){also}."
+    others = table.loc[table["fits"], "strategy"].tolist()
+    if best["fits"]:
+        others.remove(best["strategy"])
+        also = f"; {listed(others)} would fit too" if others else "; no other fits"
+        return f"{text}, which fits ({p}){also}."
+    also = f"; {listed(others)} would" if others else ", and no other does"
+    return f"{text}, but even that does not fit ({p}){also}."
 
 
 def notes(rules: RuleSet, table: Table, cards: Any | None, anonymous: bool) -> list[str]:

@@ -124,15 +124,15 @@ def nearest(
                 "fits": p_value >= ALPHA, "hands": len(cards),
             }
         )  # fmt: skip
-    frame = pd.DataFrame(rows).sort_values("distance", kind="stable", ignore_index=True)
-    return frame, tables
+    frame = pd.DataFrame(rows, columns=["strategy", "distance", "p_value", "fits", "hands"])
+    return frame.sort_values("distance", kind="stable", ignore_index=True), tables
 
 
 def cards_left(
     cards: Any, tables: dict[str, dict[int, Simulated]], level: float = LEVEL
 ) -> pd.DataFrame:
-    """Losers by cards left: cards_left, losers, share with its interval, one column of expected
-    shares for each strategy, hands.
+    """Losers by cards left: cards_left, losers, share with its interval, expected_… (the share at
+    tables of each strategy), hands.
 
     The interval is Wilson's on the effective number of losers: those of a hand hang together.
     """
@@ -144,7 +144,7 @@ def cards_left(
     errors = each - shares * per_hand[:, None]
     variances = n / max(1, n - 1) * (errors**2).sum(axis=0) / total**2
     expected = {
-        strategy: sum(
+        f"expected_{strategy}": sum(
             len(found[players]) * (players - 1) * _shares(t.odds @ t.counts, t.deals)
             for players, t in by.items()
         ) / total
@@ -161,4 +161,3 @@ def cards_left(
         row |= {"share_low": low, "share_high": high}
         rows.append(row | {s: float(e[k]) for s, e in expected.items()} | {"hands": n})
     return pd.DataFrame(rows)
-
