@@ -11,9 +11,9 @@ import pandas as pd
 
 from analyses.intervals import LEVEL
 from analyses.sheet import figures
-from analyses.sheet.tables import DEALS, STRATEGIES, cards_left, nearest
 from analyses.sheet.read import Table, read_table
 from analyses.sheet.settlement import cards_from_points, settle
+from analyses.sheet.tables import DEALS, STRATEGIES, cards_left, nearest
 from analyses.sheet.words import notes, sentences
 from simcore.errors import InputError
 from simcore.game.ruleset import RuleSet, load_rules

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from analyses.sheet.figures import LEAST_HANDS
-from analyses.sheet.tables import ALPHA
 from analyses.sheet.read import Table
 from analyses.sheet.settlement import unknown
+from analyses.sheet.tables import ALPHA
 from simcore.game.ruleset import RuleSet
 
 
