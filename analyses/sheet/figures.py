@@ -162,8 +162,9 @@ def luck(payoff: Any, level: float = LEVEL) -> pd.DataFrame:
     fewer than LEAST_HANDS hands, or where nobody played two.
 
     Estimator: method of moments, products of one player's points in different hands, so that chance
-    adds nothing; interval: delete-a-group jackknife over hands. A negative estimate stands for 0,
-    with the whole half width above it.
+    adds nothing; interval: delete-a-group jackknife over hands, its upper bound on the scale of the
+    square root (a small estimate has a small error, so a symmetric bound falls short). A negative
+    estimate stands for 0, with the whole width above it.
     """
     played = ~np.isnan(payoff)
     points = np.where(played, payoff, 0.0)
@@ -189,7 +190,8 @@ def luck(payoff: Any, level: float = LEVEL) -> pd.DataFrame:
         return empty
     half = (high - low) / 2
     between = min(1.0, max(0.0, between))
-    low, high = max(0.0, between - half), min(1.0, between + half)
+    high = min(1.0, between + half + half**2 / (4 * max(between, half)))
+    low = max(0.0, between - half)
     return pd.DataFrame(
         [
             {
