@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.ask import Json
+from cli.options import Json, Trust
 from cli.output import cards, kind_name, note, out, print_json
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ def replay(
         int | None,
         typer.Option(help="Permutation of the slots. Default: the run's first for the deal, or 0."),
     ] = None,
+    trust: Trust = False,
     as_json: Json = False,
 ) -> None:
     """Play one deal again and show every turn; from a run's folder, or --rules and --lineup."""
@@ -42,14 +43,14 @@ def replay(
                 f"{extra[0]} and a run are given; the run says it already: leave out one"
             )
         store = Store.open(run)
-        setup = setup_of(store.document["identity"])
+        setup = setup_of(store.document["identity"], trust)
         played = seatings_of(setup, deal)
         if seating is None:
             seating = played[0]
         elif seating not in played and 0 <= seating < factorial(setup.players):
             which = ", ".join(str(k) for k in played)
             note(f"seating {seating} of deal {deal} is not part of the run; its seatings: {which}")
-        if not any(part.first <= deal < part.end for part in store.parts()[0]):
+        if not any(first <= deal < end for first, end in store.ranges()):
             note(f"deal {deal} is not part of the run, which could be extended to it")
     elif lineup is None:
         raise InputError(
@@ -80,16 +81,14 @@ def _show(found: "Replay") -> None:
         out.print(
             f"seat {seat} {names[seat]:{width}s} ", cards(hand), starts, sep="", highlight=False
         )
-    standing = None
     trick = 0
     left = [len(hand) for hand in found.hands]
     for turn in found.turns:
         seat = turn["seat"]
-        if standing is None or standing == seat:
-            trick += 1
+        if turn["trick"] != trick:
+            trick = turn["trick"]
             out.print(f"trick {trick}", style="dim", highlight=False)
         if turn["cards"]:
-            standing = seat
             left[seat] -= len(turn["cards"])
         what = cards(turn["cards"]) if turn["cards"] else "pass"
         kind = f"  {kind_name(turn['kind'])}, {left[seat]} left" if turn["cards"] else ""

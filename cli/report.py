@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from cli.analyse import Runs, dealt
-from cli.ask import Json
+from cli.options import Json, Runs, check_runs
 from cli.output import err, out, print_json
+from cli.playing import dealt
 
 
 def report(
@@ -29,10 +29,10 @@ def report(
     """
     from analyses.report import FORMATS, report
     from simcore.errors import InputError, RunError
+    from simcore.runs.storage import write_file
     from simcore.runs.store import Store
 
-    if len(set(runs)) < len(runs):
-        raise InputError(f"run {max(runs, key=runs.count)!r} is given twice; give each run once")
+    check_runs(runs)
     if deals < 0:
         raise InputError(f"{deals} deals are out of bounds: at least 0")
     suffix = out_file.suffix.lstrip(".") if out_file else ""
@@ -48,13 +48,7 @@ def report(
     }
     with err.status("reading …") as status:
         text = report(runs, to, hands, lambda what: status.update(f"{what} …"))
-    try:
-        target.write_text(text, "utf-8")
-    except OSError as error:
-        raise RunError(
-            f"file {str(target)!r} cannot be written: {error.strerror or error}; "
-            "choose another --out"
-        ) from None
+    write_file(target, text.encode())
     size = target.stat().st_size
     if as_json:
         print_json({"file": str(target), "format": to, "bytes": size, "runs": runs})

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.ask import Json
+from cli.options import Json, Rules
 from cli.output import err, note, out, print_frame, print_json
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ def sheet(
     file: Annotated[
         Path, typer.Argument(help="CSV: one column a player, one row a hand, empty: did not play.")
     ],
-    rules: Annotated[str, typer.Option(help="A rule set: a name or a .toml file.")],
+    rules: Rules,
     values: Annotated[
         str, typer.Option(help="What the cells hold: cards (left), points, or auto.")
     ] = "auto",

@@ -9,16 +9,18 @@ import pytest
 
 import analyses
 from analyses.cells import with_intervals
+from cli.analyse import app
 from simcore import simulate
 from tests.command import call, data, line, refuse
 
 FOUR = "random,lowest,dump,highest"
 # command: (what stands in its table, columns of its rows)
-COMMANDS = {
+COMMANDS: dict[str, tuple[str, set[str]]] = {
+    **{str(command.name): ("", {"deals"}) for command in app.registered_commands},
     "means": ("dump", {"strategy", "deals", "playouts", "win_rate", "payoff_low"}),
     "means --by seat_from_starter,downstream": ("seat from starter", {"downstream", "payoff"}),
     "differences": ("highest", {"row", "column", "payoff", "low", "high", "deals"}),
-    "differences --metric win_rate": ("highest", {"row", "win"}),
+    "differences --metric win_rate": ("highest", {"row", "win_rate"}),
     "distributions": ("winner multiplier", {"variable", "value", "share_low", "at_least"}),
     "distributions --variable last_kind": ("single", {"value", "count"}),
     "quantiles --variable plays": ("q0.95", {"figure", "value", "low"}),
@@ -91,7 +93,7 @@ BAD = [
     ("means --by seat {run}", ["unknown key 'seat'", "seat_from_starter"]),
     ("means --by , {run}", ["give one or more of"]),
     ("means {run} {run}", ["is given twice"]),
-    ("means {run} --json --csv", ["choose one"]),
+    ("means {run} --json --csv", ["give one"]),
     ("means {run}/nowhere", ["holds no run"]),
     ("distributions --variable payoffs {run}", ["unknown variable 'payoffs'", "payoff"]),
     ("quantiles --variable last_kind {run}", ["has no order"]),

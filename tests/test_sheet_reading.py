@@ -1,4 +1,4 @@
-"""Guards the reading of score sheets: every usual form is read, every mistake named by its place."""
+"""Guards the reading of score sheets: usual forms are read, mistakes are named by their place."""
 
 import codecs
 import math

@@ -9,20 +9,21 @@ import altair as alt
 import pandas as pd
 
 from analyses.cells import Column, columns
-from analyses.report.charts import (
+from analyses.report.content import Chapter, Section, Table
+from analyses.report.page import Report
+from analyses.report.plot import (
     COLOURS,
     DASHES,
     INK,
+    LINE,
     SHAPES,
     Plot,
-    _data,
-    _interval_tips,
-    _plot,
-    _tip,
-    _zero,
+    data,
+    interval_tips,
+    plot,
+    tip,
+    zero_line,
 )
-from analyses.report.content import Chapter, Section, Table
-from analyses.report.page import Report
 from analyses.sheet import Sheet
 from analyses.sheet.figures import LEAST_HANDS
 from analyses.sheet.words import about
@@ -99,20 +100,20 @@ def make_report(sheet: Sheet, file: str, command: Sequence[str]) -> Report:
 def _players(frame: pd.DataFrame, figure: str, title: str, axis: str, caption: str) -> Plot:
     """Dot and interval of each player, as ordered in the frame; figure: the column."""
     frame = frame[frame[figure].notna()]
-    base = alt.Chart(_data(frame)).encode(
+    base = alt.Chart(data(frame)).encode(
         y=alt.Y("player:N", sort=frame["player"].tolist(), title=None),
-        tooltip=[_tip("player", "player"), *_interval_tips(figure, title, "+,.2f", "hands")],
+        tooltip=[tip("player", "player"), *interval_tips(figure, title, "+,.2f", "hands")],
     )
     x = alt.X(f"{figure}:Q", title=axis, axis=alt.Axis(tickCount=6))
     ends = base.mark_rule(strokeWidth=3, opacity=0.5, color=COLOURS[0]).encode(
         x=alt.X(f"{figure}_low:Q", title=axis), x2=f"{figure}_high:Q"
     )
     dots = base.mark_point(filled=True, size=90, opacity=1, color=COLOURS[0]).encode(x=x)
-    return _plot(_zero("x") + ends + dots, title, caption, 26 * max(2, len(frame)) + 10)
+    return plot(zero_line("x") + ends + dots, title, caption, 26 * max(2, len(frame)) + 10)
 
 
 def _standings(sheet: Sheet) -> Section:
-    plot = _players(
+    dots = _players(
         sheet.standings, "payoff", "Points a hand", "mean points a hand",
         "Mean over the hands that each has played, with 95 % intervals.",
     )  # fmt: skip
@@ -120,7 +121,7 @@ def _standings(sheet: Sheet) -> Section:
     if len(sheet.first_two):
         shown = sheet.first_two.assign(told_apart=str(sheet.first_two["told_apart"][0]).lower())
         tables.append(Table("The first two", columns(shown)))
-    return Section("Standings", [], [plot], tables)
+    return Section("Standings", [], [dots], tables)
 
 
 def _ratings(sheet: Sheet) -> Section:
@@ -153,9 +154,8 @@ def _totals(sheet: Sheet) -> Section:
     frame = frame.assign(total=frame.groupby("player")["payoff"].cumsum())
     colour = alt.Scale(domain=names, range=COLOURS)
     dash = alt.Scale(domain=names, range=DASHES)
-    stroke = {"symbolType": "stroke", "symbolSize": 500, "symbolStrokeWidth": 2.5}
     chart = (
-        alt.Chart(_data(frame[["hand", "player", "total"]]))
+        alt.Chart(data(frame[["hand", "player", "total"]]))
         .mark_line(strokeWidth=2, interpolate="step-after")
         .encode(
             x=alt.X(
@@ -165,17 +165,17 @@ def _totals(sheet: Sheet) -> Section:
                 axis=alt.Axis(tickMinStep=1, tickCount=8),
             ),
             y=alt.Y("total:Q", title="total (points)"),
-            color=alt.Color("player:N", scale=colour, legend=alt.Legend(**stroke)),
-            strokeDash=alt.StrokeDash("player:N", scale=dash, legend=alt.Legend(**stroke)),
-            tooltip=[_tip("player", "player"), _tip("hand", "hand", ",d"),
-                     _tip("total", "total", "+,.2f")],
+            color=alt.Color("player:N", scale=colour, legend=alt.Legend(**LINE)),
+            strokeDash=alt.StrokeDash("player:N", scale=dash, legend=alt.Legend(**LINE)),
+            tooltip=[tip("player", "player"), tip("hand", "hand", ",d"),
+                     tip("total", "total", "+,.2f")],
         )
     )  # fmt: skip
     caption = "Points won so far." + (
         f" The {SHOWN} who have played most." if sheet.standings.shape[0] > SHOWN else ""
     )
     return Section(
-        "How the totals came about", [], [_plot(_zero("y") + chart, "Totals", caption, 300)]
+        "How the totals came about", [], [plot(zero_line("y") + chart, "Totals", caption, 300)]
     )
 
 
@@ -190,11 +190,11 @@ def _cards(sheet: Sheet) -> Section:
     frame = sheet.cards_left
     names = sheet.strategies["strategy"].tolist()[:NEAREST] if len(sheet.strategies) else []
     axis = alt.Axis(labelAngle=0, labelOverlap=True, labelSeparation=6)
-    base = alt.Chart(_data(frame)).encode(
+    base = alt.Chart(data(frame)).encode(
         x=alt.X("cards_left:O", title="cards left", axis=axis),
         tooltip=[
-            _tip("cards_left", "cards left"),
-            *_interval_tips("share", "share", ".2%", "hands"),
+            tip("cards_left", "cards left"),
+            *interval_tips("share", "share", ".2%", "hands"),
         ],
     )
     share = alt.Y("share:Q", title="share of losers (%)", axis=alt.Axis(format="%"))
@@ -209,11 +209,11 @@ def _cards(sheet: Sheet) -> Section:
         )
         colour = alt.Scale(domain=names, range=COLOURS[:NEAREST])
         shape = alt.Scale(domain=names, range=SHAPES[:NEAREST])
-        dots = alt.Chart(_data(long)).encode(
+        dots = alt.Chart(data(long)).encode(
             x=alt.X("cards_left:O", title="cards left", axis=axis),
             y=share,
             color=alt.Color("strategy:N", scale=colour),
-            tooltip=[_tip("strategy", "strategy"), _tip("share", "share", ".2%")],
+            tooltip=[tip("strategy", "strategy"), tip("share", "share", ".2%")],
         )
         chart += dots.mark_line(strokeWidth=1.5, opacity=0.6) + dots.mark_point(
             filled=True, size=60, opacity=1
@@ -225,4 +225,4 @@ def _cards(sheet: Sheet) -> Section:
         tables.insert(
             0, Table("Strategies, nearest first", columns(sheet.strategies.assign(fits=fits)))
         )
-    return Section("How the club plays", [], [_plot(chart, "Cards left", caption, 280)], tables)
+    return Section("How the club plays", [], [plot(chart, "Cards left", caption, 280)], tables)
