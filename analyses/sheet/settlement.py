@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from simcore.game.rule_format import NO_ITEM
 from simcore.game.ruleset import RuleSet
 
 # What cards left do not tell, and so is left out of a settlement.
@@ -36,15 +37,15 @@ def settle(rules: RuleSet, cards: Any) -> Any:
     players = played.sum(axis=1)
     left = np.where(played, cards, 0).astype(int)
     tier = np.ones(53, int)
-    for start, times in rules.tiers:
+    for start, times in rules.payoff_tiers:
         tier[start:] = times
     sizes = np.array([hand_sizes(rules, n) if n > 1 else (0, 0) for n in range(53)])
     slam = left.sum(axis=1) == (sizes[players, 1] + sizes[players, 0] * (players - 2))
-    _, times, points = next(item for item in rules.items if item[0] == "grand_slam")
+    times, points = rules.payoff_grand_slam
     due = left * tier[left] * np.where(slam, times, 1)[:, None]
     due += np.where(slam, points, 0)[:, None] * (left > 0)
     total = due.sum(axis=1, keepdims=True)
-    if rules.settlement == "pairwise":
+    if rules.payoff_settlement == "pairwise":
         paid = total - players[:, None] * due
     else:
         paid = np.where(left == 0, total, -due)
@@ -54,8 +55,8 @@ def settle(rules: RuleSet, cards: Any) -> Any:
 def unknown(rules: RuleSet) -> list[str]:
     """What cards left do not tell of a payoff, each with its effect."""
     found = []
-    for name, times, points in rules.items:
-        if name in UNKNOWN and (times, points) != (1, 0):
+    for name, (times, points) in rules.payoff_items.items():
+        if name in UNKNOWN and (times, points) != NO_ITEM:
             effect = [f"× {times}"] * (times != 1) + [f"{points:+}"] * (points != 0)
             found.append(f"{UNKNOWN[name]} ({', '.join(effect)})")
     return found
@@ -67,10 +68,10 @@ def cards_from_points(rules: RuleSet, payoffs: Any) -> Any:
     Only where nothing but cards left counts in the payoff, and every hand is what `settle` makes of
     some cards left.
     """
-    if any((times, points) != (1, 0) for _, times, points in rules.items):
+    if any(item != NO_ITEM for item in rules.payoff_items.values()):
         return None
     tiers = np.ones(53, int)
-    for start, times in rules.tiers:
+    for start, times in rules.payoff_tiers:
         tiers[start:] = times
     due = (np.arange(53) * tiers).tolist()
     if len(set(due)) < len(due):
@@ -78,7 +79,7 @@ def cards_from_points(rules: RuleSet, payoffs: Any) -> Any:
     payoffs = np.asarray(payoffs, float)
     played = ~np.isnan(payoffs)
     best = np.nanmax(payoffs, axis=1, keepdims=True)
-    if rules.settlement == "pairwise":
+    if rules.payoff_settlement == "pairwise":
         owed = (best - payoffs) / played.sum(axis=1, keepdims=True)
     else:
         owed = np.where(payoffs == best, 0, -payoffs)
