@@ -13,6 +13,7 @@ from analyses.matrix import differences
 from analyses.means import convergence, means
 from analyses.rare import rare_events
 from analyses.session import session
+from analyses.sheet import sheet
 from analyses.summary import run_summary, seat_table, strategy_table
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "run_summary",
     "seat_table",
     "session",
+    "sheet",
     "strategy_table",
     "variance_shares",
 ]

@@ -22,6 +22,7 @@ from cli import (
     report,
     rules,
     runs,
+    sheet,
     simulate,
     strategies,
     tune,
@@ -51,6 +52,7 @@ app.add_typer(runs.app, name="runs")
 app.add_typer(analyse.app, name="analyse")
 app.command("audit")(audit.audit)
 app.command("report")(report.report)
+app.command("sheet")(sheet.sheet)
 app.add_typer(rules.app, name="rules")
 app.add_typer(strategies.app, name="strategies")
 app.command("tune")(tune.tune)
