@@ -32,6 +32,7 @@ ROOMS = [
     "simcore.rulebook",
     "simcore.decision",
     "simcore.runs",
+    "simcore.records",
     "simcore.samples",
     "simcore.workshop",
     "analyses",
@@ -43,6 +44,7 @@ ANALYSES_MAY_READ = (
     "simcore.samples.scores",
     "simcore.runs.store",
     "simcore.runs.summary",
+    "simcore.records",
     "simcore.errors",
     "analyses",
 )

@@ -188,6 +188,52 @@ def load_rules(name_or_path: "str | Path | RuleSet") -> RuleSet:
     return _checked(name, values)
 
 
+def rules_from_keys(where: str, keys: Mapping[str, Any]) -> RuleSet:
+    """The rule set of a rule file's keys as plain data: {"opening": {"card": "3c"}, …}.
+
+    May extend a rule set that ships, never a file. where: what messages call it. Raises InputError.
+    """
+    own = _flatten(where, keys)
+    base = own.pop("extends", None)
+    if base is not None and base not in rule_set_names():
+        raise InputError(
+            f"{where}: key 'extends': {base!r} is no rule set that ships; "
+            f"{nearest(str(base), rule_set_names())}"
+        )
+    return _checked(where, {**(_read(base) if base else {}), **own})
+
+
+def rule_keys(rules: RuleSet) -> dict[str, Any]:
+    """The keys of a rule file that says just this; `rules_from_keys` undoes it."""
+    return {
+        "name": rules.name,
+        "title": rules.title,
+        "players": list(rules.players),
+        "suits": rules.suits,
+        "deal": rules.deal or "all",
+        "leftover": rules.leftover,
+        "opening": {"card": rules.opening_card, "must_include": rules.opening_must_include},
+        "kinds": {
+            "allowed": list(rules.kinds),
+            "ladder": list(rules.ladder),
+            "bombs": list(rules.bombs),
+            "bombs_beat": list(rules.bombs_beat),
+            "unbeatable": list(rules.unbeatable_kinds),
+            "unbeatable_singles": list(rules.unbeatable_singles),
+        },
+        "straights": {"order": [f"{ranks}:{tie}" for ranks, tie in rules.straights]},
+        "flush": {"first": rules.flush_first, "two": rules.flush_two},
+        "passing": {"locks_on": list(rules.pass_locks)},
+        "last_card": {"highest_single": rules.last_card_rule},
+        "payoff": {
+            "settlement": rules.settlement,
+            "tiers": [list(tier) for tier in rules.tiers],
+            "monsters": list(rules.monsters),
+            **{item: {"times": times, "points": points} for item, times, points in rules.items},
+        },
+    }
+
+
 @cache
 def _shipped_rules(name: str) -> RuleSet:
     return _checked(name, _read(name))
