@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analyses.blocks import Block, Source, blocks
 from analyses.intervals import LEVEL, t_quantile
 from simcore.errors import InputError, RunError
+from simcore.runs.reading import Block, Source, blocks
 
 GROUPS = 200  # of deals, for the jackknife; with fewer deals each is a group
 LEAST_DEALS = 10

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analyses.blocks import Block, Source, blocks
 from analyses.intervals import LEVEL, mean_over_deals, ratio_over_deals
 from simcore.errors import InputError
+from simcore.runs.reading import Block, Source, blocks
 
 KEYS = ("strategy", "seat_from_starter", "upstream", "downstream")
 METRICS = ("win_rate", "payoff", "cards_left")

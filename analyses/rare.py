@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analyses.blocks import KINDS, Block, Source, blocks
 from analyses.intervals import LEVEL, clopper_pearson, effective_number
+from simcore.game.kinds import KINDS
+from simcore.runs.reading import Block, Source, blocks
 
 _COLUMNS = ("starter", "winner", "last_kind", "winner_multiplier", "cards_left")
 _MONSTERS = ("four_of_a_kind", "straight_flush", "royal_flush")

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analyses.blocks import Source, blocks
 from analyses.intervals import LEVEL, t_quantile
 from simcore.errors import InputError
+from simcore.runs.reading import Source, blocks
 
 MOST_PLAYOUTS = 100_000
 GROUPS = 200  # of deals, which the bootstrap draws from

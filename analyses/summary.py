@@ -1,21 +1,18 @@
 """The tables of one run, from its exact sums."""
 
-from pathlib import Path
-
 import pandas as pd
 
 from analyses.intervals import LEVEL, mean_over_deals, ratio_over_deals
-from simcore.runs.store import Store
+from simcore.runs.reading import Source, read_run
 from simcore.runs.summary import METRICS, Summary
 
 
-def run_summary(folder: str | Path) -> Summary:
-    """The summary of a run's folder: its parts' sums, added. Raises RunError."""
-    parts = Store.open(folder).good_parts()
-    total = Summary.from_dict(parts[0].summary)
-    for part in parts[1:]:
-        total += Summary.from_dict(part.summary)
-    return total
+def run_summary(run: Source) -> Summary:
+    """The summary of a run (its folder, or what `simulate` returned): its parts' sums, added.
+
+    Raises RunError.
+    """
+    return read_run(run).summary
 
 
 def strategy_table(summary: Summary, level: float = LEVEL) -> pd.DataFrame:

@@ -99,7 +99,7 @@ def compare_rules(
             place = None if out_folder is None else run_folder(out_folder, setup.rules.name)
             parts = play_deals_of(
                 setup, first_deal, first_deal + deals,
-                partial(measure_hands, setup.players, setup.seatings_per_deal),
+                partial(measure_hands, [entrant.name for entrant in setup.lineup]),
                 threads, place, *watched,
             )  # fmt: skip
             measured[setup.rules.name] = join_measures(parts)

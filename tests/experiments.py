@@ -155,7 +155,7 @@ def _truths() -> tuple[pd.Series, pd.Series]:
 
 def _measured(deals: int, seed: int) -> list:
     return [
-        measure_hands(4, 4, made_up(tuple(who), deals, SKILL, STRENGTH, seed, hand=hand, noise=30))
+        measure_hands(who, made_up(tuple(who), deals, SKILL, STRENGTH, seed, hand=hand, noise=30))
         for who, hand in (("ABCD", 60), ("BACD", 50))
     ]
 

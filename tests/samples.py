@@ -66,7 +66,7 @@ def made_up(
 
 def scored(kind: str, lineup: str, deals: int, **how: Any) -> Scores:
     """Scores of made-up playouts; lineup: a letter for each slot."""
-    return score_table(kind, tuple(lineup), PLAYERS, made_up(tuple(lineup), deals, **how))
+    return score_table(kind, tuple(lineup), made_up(tuple(lineup), deals, **how))
 
 
 def all_tables(names: str, deals: int, **how: Any) -> list[Scores]:

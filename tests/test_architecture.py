@@ -27,6 +27,7 @@ ROOMS = [
     "simcore.errors",
     "simcore.foundation",
     "simcore.game",
+    "simcore.columns",
     "simcore.strategies",
     "simcore.simulation",
     "simcore.rulebook",
@@ -40,7 +41,9 @@ ROOMS = [
 ]
 ANALYSES_MAY_READ = (
     "simcore.samples.measures",
-    "simcore.runs.schema",
+    "simcore.columns",
+    "simcore.game.kinds",
+    "simcore.runs.reading",
     "simcore.samples.scores",
     "simcore.runs.store",
     "simcore.runs.summary",

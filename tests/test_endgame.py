@@ -9,7 +9,7 @@ import analyses
 import simcore
 from simcore.foundation.jit import kernel, records
 from simcore.game.groups import PLAY
-from simcore.simulation.seatings import PLANS
+from simcore.game.seatings import PLANS
 from simcore.strategies.endgame import DEPTH, WIDTH, played_seats, solve
 from simcore.strategies.interface import VIEW
 from tests import reference

@@ -12,7 +12,6 @@ import pytest
 import simcore
 from simcore.errors import InputError
 from simcore.game.ruleset import load_rules
-from simcore.simulation.batch import FIRST_SEAT_ROW_32
 from simcore.simulation.setup import Workspace, make_setup
 from tests.reference import RANKS
 from tests.support import (
@@ -208,9 +207,9 @@ def test_payoffs_stay_with_their_seat_whoever_sits_there() -> None:
     rows = Workspace(setup).play(0, 200)
     gain = np.zeros(4)
     for row in range(len(rows)):
-        slots = slots_of(int(rows.block8[0, row]))
+        slots = slots_of(int(rows["seating"][row]))
         for seat, slot in enumerate(slots):
-            gain[slot] += rows.block32[FIRST_SEAT_ROW_32 + seat, row]
+            gain[slot] += rows["payoff"][seat, row]
     assert gain[0] > 0 > gain[1:].max()
 
 

@@ -13,11 +13,12 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 import analyses
-from analyses.blocks import KINDS, Block, blocks
 from analyses.intervals import clopper_pearson, effective_number, wilson
 from analyses.luck import playouts_until_ahead, variance_shares
 from analyses.session import first_passage, session
 from simcore import InputError, RunError, simulate
+from simcore.game.kinds import KINDS
+from simcore.runs.reading import Block, blocks
 
 FOUR = "random,lowest,dump,highest"
 

@@ -7,18 +7,8 @@ import numpy as np
 import pytest
 
 import simcore
+from simcore.columns import ROW
 from simcore.game.ruleset import RuleSet, load_rules
-from simcore.simulation.batch import (
-    FIRST_SEAT_ROW_8,
-    FIRST_SEAT_ROW_32,
-    MULTIPLIER_ROW,
-    PASSES_ROW,
-    PLAYS_ROW,
-    SEATING_ROW,
-    STARTER_ROW,
-    TRICKS_ROW,
-    WINNER_ROW,
-)
 from simcore.simulation.replay import replay_setup
 from simcore.simulation.setup import Workspace, make_setup
 from tests import reference_playout
@@ -42,10 +32,10 @@ def test_invariants_of_twenty_thousand_playouts(name: str, players: int) -> None
     setup = make_setup(name, lineup, 21, players)
     rows = Workspace(setup).play(0, 20_000 // setup.seatings_per_deal + 1)
     assert len(rows) >= 20_000
-    payoff = rows.block32[FIRST_SEAT_ROW_32:].astype(np.int64)
-    left = rows.block8[FIRST_SEAT_ROW_8 : FIRST_SEAT_ROW_8 + players]
-    winner, starter = rows.block8[WINNER_ROW], rows.block8[STARTER_ROW]
-    plays, passes, tricks = rows.block16[[PLAYS_ROW, PASSES_ROW, TRICKS_ROW]]
+    payoff = rows["payoff"].astype(np.int64)
+    left = rows["cards_left"]
+    winner, starter = rows["winner"], rows["starter"]
+    plays, passes, tricks = rows["plays"], rows["passes"], rows["tricks"]
     each = np.arange(len(rows))
     assert (payoff.sum(axis=0) == 0).all()
     assert (left[winner, each] == 0).all()
@@ -61,7 +51,7 @@ def test_invariants_of_twenty_thousand_playouts(name: str, players: int) -> None
     if not setup.rules.pass_locks:
         assert (passes >= (tricks - 1) * (players - 1)).all()
     assert np.isin(starter, range(players)).all()
-    assert (rows.block32[MULTIPLIER_ROW] >= 1).all()
+    assert (rows["winner_multiplier"] >= 1).all()
 
 
 @pytest.mark.parametrize("name", RULE_SETS)
@@ -107,9 +97,9 @@ def test_a_pass_lock_changes_only_passes_where_nobody_passes_by_choice(
     a, b = Workspace(free).play(0, 20_000), Workspace(locked).play(0, 20_000)
     assert np.array_equal(a.block8, b.block8)
     assert np.array_equal(a.block32, b.block32)
-    assert np.array_equal(a.block16[[PLAYS_ROW, TRICKS_ROW]], b.block16[[PLAYS_ROW, TRICKS_ROW]])
-    assert (a.block16[PASSES_ROW] >= b.block16[PASSES_ROW]).all()
-    assert a.block16[PASSES_ROW].mean() > 1.2 * b.block16[PASSES_ROW].mean()
+    assert all(np.array_equal(a[name], b[name]) for name in ("plays", "tricks"))
+    assert (a["passes"] >= b["passes"]).all()
+    assert a["passes"].mean() > 1.2 * b["passes"].mean()
 
 
 def test_a_pass_lock_changes_playouts_where_somebody_passes_by_choice() -> None:
@@ -167,10 +157,10 @@ def test_other_names_for_the_suits_leave_all_statistics(name: str, tmp_path: Pat
     a = make_setup(name, "dump", 6, 4)
     b = make_setup(renamed_rules(name, tmp_path), "dump", 7, 4)
     first, second = (Workspace(setup).play(0, 20_000) for setup in (a, b))
-    for rows in (WINNER_ROW, STARTER_ROW):
-        counts = [np.bincount(x.block8[rows], minlength=4) for x in (first, second)]
+    for column in ("winner", "starter"):
+        counts = [np.bincount(x[column], minlength=4) for x in (first, second)]
         assert abs(z_of_counts(counts[0], (counts[0] + counts[1]) / 40_000)) < 4
-    left = [x.block8[FIRST_SEAT_ROW_8 : FIRST_SEAT_ROW_8 + 4].sum(axis=0) for x in (first, second)]
+    left = [x["cards_left"].sum(axis=0) for x in (first, second)]
     spread = np.sqrt(sum(x.var() / len(x) for x in left))
     assert abs(left[0].mean() - left[1].mean()) < 4 * spread
 
@@ -196,8 +186,8 @@ def test_equal_strategies_make_every_seating_of_a_deal_equal(name: str, plan: st
     setup = make_setup("douque", name, 8, 4, plan)
     rows = Workspace(setup).play(0, 300)
     per_deal = setup.seatings_per_deal
-    assert len({*rows.block8[SEATING_ROW].tolist()}) > 1
-    for block, first in ((rows.block8, SEATING_ROW + 1), (rows.block16, 0), (rows.block32, 0)):
+    assert len({*rows["seating"].tolist()}) > 1
+    for block, first in ((rows.block8, ROW.seating + 1), (rows.block16, 0), (rows.block32, 0)):
         by_deal = block[first:].reshape(len(block) - first, 300, per_deal)
         assert (by_deal == by_deal[:, :, :1]).all()
 
@@ -232,9 +222,9 @@ def test_a_replay_is_the_row_of_the_batch() -> None:
     setup = make_setup("lockout", "random,lowest,dump", 17, 3, "all")
     rows = Workspace(setup).play(40, 2)
     for row in range(len(rows)):
-        played = replay_setup(setup, int(rows.deals[row]), int(rows.block8[SEATING_ROW, row]))
-        assert played.winner == rows.block8[WINNER_ROW, row]
-        assert played.payoffs == rows.block32[FIRST_SEAT_ROW_32:, row].tolist()
+        played = replay_setup(setup, int(rows.deals[row]), int(rows["seating"][row]))
+        assert played.winner == rows["winner"][row]
+        assert played.payoffs == rows["payoff"][:, row].tolist()
 
 
 def test_a_slot_has_the_same_random_numbers_whatever_the_rules() -> None:
@@ -249,5 +239,5 @@ def test_stakes_scale_the_payoffs_and_nothing_else() -> None:
     one = Workspace(make_setup("douque", "dump", 5, stake=1)).play(0, 200)
     ten = Workspace(make_setup("douque", "dump", 5, stake=10)).play(0, 200)
     assert np.array_equal(one.block8, ten.block8)
-    assert np.array_equal(10 * one.block32[FIRST_SEAT_ROW_32:], ten.block32[FIRST_SEAT_ROW_32:])
-    assert np.array_equal(one.block32[MULTIPLIER_ROW], ten.block32[MULTIPLIER_ROW])
+    assert np.array_equal(10 * one["payoff"], ten["payoff"])
+    assert np.array_equal(one["winner_multiplier"], ten["winner_multiplier"])

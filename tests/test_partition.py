@@ -15,7 +15,7 @@ from simcore.game.groups import PLAY
 from simcore.game.plays import buffer_size
 from simcore.game.rule_table import rule_table
 from simcore.game.ruleset import rule_set_names
-from simcore.simulation.seatings import PLANS
+from simcore.game.seatings import PLANS
 from simcore.strategies import partition
 from tests import reference
 from tests.support import cards_of, reference_rules

@@ -8,18 +8,6 @@ import pytest
 
 from simcore.game.kinds import KINDS
 from simcore.game.ruleset import load_rules
-from simcore.simulation.batch import (
-    FIRST_SEAT_ROW_8,
-    FIRST_SEAT_ROW_32,
-    LAST_KIND_ROW,
-    MULTIPLIER_ROW,
-    PASSES_ROW,
-    PLAYS_ROW,
-    SEATING_ROW,
-    STARTER_ROW,
-    TRICKS_ROW,
-    WINNER_ROW,
-)
 from simcore.simulation.replay import Replay, replay_setup
 from simcore.simulation.setup import Setup, Workspace, make_setup
 from simcore.strategies.registry import BUILT_IN
@@ -98,20 +86,19 @@ def test_the_rows_of_a_block_are_the_reference_s(name: str, players: int) -> Non
     rules = reference.RULES[name]
     assert len(rows) == 3 * len(list(permutations(range(players))))
     for row in range(len(rows)):
-        seating = int(rows.block8[SEATING_ROW, row])
+        seating = int(rows["seating"][row])
         wanted = check_against_reference(setup, rules, int(rows.deals[row]), seating)
-        assert rows.block8[STARTER_ROW, row] == wanted.starter
-        assert rows.block8[WINNER_ROW, row] == wanted.winner
-        assert KINDS[rows.block8[LAST_KIND_ROW, row]] == wanted.last_kind
+        assert rows["starter"][row] == wanted.starter
+        assert rows["winner"][row] == wanted.winner
+        assert KINDS[rows["last_kind"][row]] == wanted.last_kind
         counted = (wanted.plays, wanted.passes, wanted.tricks)
-        assert tuple(rows.block16[[PLAYS_ROW, PASSES_ROW, TRICKS_ROW], row]) == counted
-        assert rows.block32[MULTIPLIER_ROW, row] == wanted.winner_multiplier
-        assert tuple(rows.block32[FIRST_SEAT_ROW_32:, row]) == wanted.payoffs
-        seats = rows.block8[FIRST_SEAT_ROW_8:, row].tolist()
-        assert tuple(seats[:players]) == wanted.cards_left
+        assert tuple(rows[name][row] for name in ("plays", "passes", "tricks")) == counted
+        assert rows["winner_multiplier"][row] == wanted.winner_multiplier
+        assert tuple(rows["payoff"][:, row]) == wanted.payoffs
+        assert tuple(rows["cards_left"][:, row]) == wanted.cards_left
         if setup.leftovers:
-            assert tuple(seats[players : 2 * players]) == wanted.twos_left
-            assert tuple(bool(x) for x in seats[2 * players :]) == wanted.monster_left
+            assert tuple(rows["twos_left"][:, row]) == wanted.twos_left
+            assert tuple(rows["monster_left"][:, row] != 0) == wanted.monster_left
 
 
 def test_playouts_of_random_house_rules_are_the_reference_s() -> None:

@@ -7,7 +7,7 @@ import analyses
 import simcore
 from simcore.foundation.jit import records
 from simcore.foundation.rng import STREAM, WORDS
-from simcore.simulation.seatings import PLANS
+from simcore.game.seatings import PLANS
 from simcore.strategies.interface import VIEW
 from simcore.strategies.sampling import deal_hidden, hidden_cards
 from tests.support import EXACT, FULL_DECK, cards, mask_of, play_hands, table, z_of_counts

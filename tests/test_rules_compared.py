@@ -21,7 +21,7 @@ SKILL = {"A": 2, "B": 0, "C": 0, "D": -1}
 
 
 def made(deals: int, seed: int = 1, **how: Any) -> HandMeasures:
-    return measure_hands(4, 4, made_up(tuple("ABCD"), deals, SKILL, seed=seed, **how))
+    return measure_hands("ABCD", made_up(tuple("ABCD"), deals, SKILL, seed=seed, **how))
 
 
 def by_hand() -> HandMeasures:
@@ -128,7 +128,7 @@ def test_measures_of_real_playouts_by_plain_loops(played: dict[str, Run]) -> Non
     for run in played.values():
         rows = run.playouts()
         parts = sorted(run.tables, key=lambda part: part["deal"][0].as_py())
-        measured = join_measures([measure_hands(4, 4, part) for part in parts])
+        measured = join_measures([measure_hands("ABCD", part) for part in parts])
         deals = rows.groupby("deal")
         payoffs = rows[[f"payoff_{s}" for s in range(4)]].to_numpy()
         starter = payoffs[np.arange(len(rows)), rows["starter"]]
@@ -157,7 +157,7 @@ def test_one_deal_and_one_seating_leave_gaps_and_no_warnings() -> None:
     frame = rules_frame({"a": cut_measures(made(3), 0, 1), "b": cut_measures(made(3), 1, 2)})
     assert frame["low"].isna().all() and frame["estimate"].notna().all()
     run = simulate("douque", "dump", 5)
-    fixed = rules_frame({"a": measure_hands(4, 1, run.tables[0])})
+    fixed = rules_frame({"a": measure_hands("ABCD", run.tables[0])})
     assert math.isnan(row_of(fixed, "a", "luck")["estimate"])
     flat = made(4)
     flat.columns["square"][:] = 0

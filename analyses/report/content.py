@@ -14,7 +14,7 @@ from analyses.hands import R2
 from analyses.report import charts
 from analyses.report.charts import Plot
 from simcore.errors import BigTwoError
-from simcore.runs.store import Store
+from simcore.runs.reading import read_run
 from simcore.runs.summary import Summary
 
 FEW_DEALS = 100
@@ -61,11 +61,11 @@ class RunReport:
 
     def __init__(self, run: str, hands: pd.DataFrame | None) -> None:
         self.run, self.hands = run, hands
-        self.store = Store.open(run)
-        self.who: dict[str, Any] = self.store.document["identity"]
-        self.summary: Summary = analyses.run_summary(run)
+        self.reader = read_run(run)
+        self.who = self.reader.identity
+        self.summary = self.reader.summary
         self.strategies = analyses.strategy_table(self.summary)
-        self.has_playouts = self.store.keeps == "playouts"
+        self.has_playouts = self.reader.keeps_playouts
         self.names = self.summary.groups
 
     def chapter(self, progress: Callable[[str], None]) -> Chapter:
@@ -182,7 +182,7 @@ class RunReport:
         if not self.has_playouts:
             section.tables.append(Table("By seat from the starter", columns(seats)))
             return
-        table = analyses.means(self.run, ("seat_from_starter",))
+        table = analyses.means(self.reader, ("seat_from_starter",))
         starter = table.to_dict("records")[0]
         self.sentences.append(
             f"The **starter** wins {percent(starter, 'win_rate')} of the playouts (an equal share "
@@ -192,17 +192,17 @@ class RunReport:
             Table("By seat from the starter, all strategies", columns(table)),
             Table(
                 "By strategy and seat",
-                columns(analyses.means(self.run, ("strategy", "seat_from_starter"))),
+                columns(analyses.means(self.reader, ("strategy", "seat_from_starter"))),
             ),
         ]
         if len(self.names) > 1:
             for key, words in (("upstream", "plays just before"), ("downstream", "just after")):
-                found = analyses.means(self.run, ("strategy", key))
+                found = analyses.means(self.reader, ("strategy", key))
                 section.tables.append(Table(f"By neighbour who {words} ({key})", columns(found)))
 
     def _distribution(self, variable: str) -> pd.DataFrame:
         if self.has_playouts:
-            return analyses.distributions(self.run, variable)
+            return analyses.distributions(self.reader, variable)
         return _from_summary(self.summary, variable)
 
     def _payoffs(self, section: Section) -> None:
@@ -219,7 +219,7 @@ class RunReport:
             )  # fmt: skip
             section.plots.append(charts.tails(_thinned(tails)))
         if self.has_playouts:
-            table = analyses.quantiles(self.run, "payoff").drop(columns="variable")
+            table = analyses.quantiles(self.reader, "payoff").drop(columns="variable")
             section.tables.append(Table("Payoff in figures", columns(table)))
 
     def _cards_left(self, section: Section) -> None:
@@ -236,26 +236,26 @@ class RunReport:
 
     def _lengths(self, section: Section) -> None:
         for variable, x in (("plays", "plays of all seats"), ("tricks", "tricks")):
-            found = analyses.distributions(self.run, variable)
+            found = analyses.distributions(self.reader, variable)
             top = float(np.nanmax(found[["share", "share_high"]].to_numpy())) * 1.02
             caption = f"Length of a playout in {variable}, with 95 % intervals."
             title = f"{variable.capitalize()} per playout"
             section.plots.append(charts.bars(found, "", 0, x, title, caption, top))
-        kinds = analyses.distributions(self.run, "last_kind")
+        kinds = analyses.distributions(self.reader, "last_kind")
         keep = ["value", "count", "share", "share_low", "share_high", "deals"]
         section.tables.append(Table("The last play", columns(kinds[keep])))
-        times = analyses.distributions(self.run, "winner_multiplier")
+        times = analyses.distributions(self.reader, "winner_multiplier")
         if len(times) > 1:
             section.tables.append(
                 Table("What the last play multiplies payoffs by", columns(times[keep]))
             )
         figures = pd.concat(
-            [analyses.quantiles(self.run, v) for v in ("plays", "passes", "tricks")]
+            [analyses.quantiles(self.reader, v) for v in ("plays", "passes", "tricks")]
         ).drop(columns="strategy")
         section.tables.append(Table("Lengths in figures", columns(figures)))
 
     def _convergence(self, section: Section) -> None:
-        found = analyses.convergence(self.run)
+        found = analyses.convergence(self.reader)
         if len(self.names) == 1:
             section.text.append("One strategy in all seats: its mean payoff is 0 in every deal.")
         elif found["deals"].nunique() < 2:
@@ -265,14 +265,14 @@ class RunReport:
 
     def _luck(self, section: Section) -> None:
         if len(self.names) > 1:
-            ahead = analyses.playouts_until_ahead(self.run)
+            ahead = analyses.playouts_until_ahead(self.reader)
             shown = ahead.assign(**{"better than": ahead["worse"]})
             first = ["better", "better than"]
             order = [*first, *(c for c in shown.columns if c not in (*first, "worse"))]
             section.tables.append(
                 Table("Playouts until the better one is ahead with 95 %", columns(shown[order]))
             )
-        found = analyses.variance_shares(self.run)
+        found = analyses.variance_shares(self.reader)
         section.plots.append(charts.shares(found))
         section.tables.insert(0, Table("Where the variance comes from", columns(found)))
         share = found.set_index("source").to_dict("index")
@@ -282,7 +282,7 @@ class RunReport:
         )
 
     def _session(self, section: Section) -> None:
-        found = analyses.session(self.run, sessions=2000)
+        found = analyses.session(self.reader, sessions=2000)
         wide = found.pivot(index="strategy", columns="figure", values="value").loc[self.names]
         for name, row in wide.iterrows():
             section.text.append(
@@ -299,7 +299,7 @@ class RunReport:
     def _hands(self, section: Section) -> None:
         if self.hands is None:
             return
-        values = analyses.hand_values(self.run, self.hands)
+        values = analyses.hand_values(self.reader, self.hands)
         labels = {
             "twos": "2s dealt", "aces": "aces dealt", "pairs": "ranks held twice or more",
             "triples": "ranks held three times or more", "bombs": "bombs dealt",
@@ -311,7 +311,7 @@ class RunReport:
             mine = mine[mine["deals"] >= min(30, mine["deals"].max())]
             section.plots.append(charts.hand(mine, f"Payoff by {label}", label))
         section.tables.append(Table("By what was dealt", columns(values)))
-        fit = analyses.hand_regression(self.run, self.hands)
+        fit = analyses.hand_regression(self.reader, self.hands)
         r2 = fit[fit["term"] == R2].to_dict("records")[0]
         section.text.append(
             f"A regression on these features explains **{percent(r2, 'estimate', 'low', 'high')}** "
@@ -320,7 +320,7 @@ class RunReport:
         section.tables.append(Table("What one more is worth, points", columns(fit)))
 
     def _rare(self, section: Section) -> None:
-        found = analyses.rare_events(self.run)
+        found = analyses.rare_events(self.reader)
         section.plots.append(charts.rare(found))
         section.tables.append(Table("How often", columns(found)))
 

@@ -153,10 +153,8 @@ def _opponents(found: list[RunReport]) -> list[str] | None:
 def _provenance(found: list[RunReport]) -> Table:
     rows: list[dict[str, str]] = []
     for each in found:
-        document, parts = each.store.document, each.store.good_parts()
-        lineup = ", ".join(
-            entrant["name"] + f" ({entrant['source'][:8]})" for entrant in each.who["lineup"]
-        )
+        document, parts = each.reader.document, each.reader.parts
+        lineup = ", ".join(each.reader.lineup_with_code)
         calls = "; ".join(
             f"{' '.join(call['command'])} (ended {call['ended']})" for call in document["calls"]
         )
@@ -165,7 +163,7 @@ def _provenance(found: list[RunReport]) -> Table:
                 "run": each.run,
                 "id": document["id"],
                 "rules": each.who["rules"]["title"],
-                "lineup (hash of the source)": lineup,
+                "lineup": lineup,
                 "seed": str(each.who["seed"]),
                 "deals": f"{each.summary.n_deals:,}: {parts[0].first} to {parts[-1].end - 1}",
                 "stake": str(each.who["stake"]),
@@ -186,7 +184,7 @@ def _provenance(found: list[RunReport]) -> Table:
 
 def _command(each: RunReport) -> str:
     """The command that plays the run again."""
-    who, parts = each.who, each.store.good_parts()
+    who, parts = each.who, each.reader.parts
     first = parts[0].first
     words = [
         "bigtwo", "simulate", "--rules", who["rules"]["name"],

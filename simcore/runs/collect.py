@@ -16,6 +16,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from simcore.columns import FORMAT
 from simcore.errors import BigTwoError, InputError, RunError
 from simcore.foundation import jit
 from simcore.game.ruleset import RuleSet
@@ -24,7 +25,7 @@ from simcore.runs.executors import Finished, Task, Worker, empty_summary, encode
 from simcore.runs.planning import PART_ROWS, missing, plan_parts
 from simcore.runs.processes import RemoteWorker, plain_names
 from simcore.runs.result import Run
-from simcore.runs.run import identity
+from simcore.runs.run import identity, run_id
 from simcore.runs.stopping import Until, looks, parse_time, parse_until
 from simcore.runs.store import Store
 from simcore.runs.summary import Summary
@@ -112,6 +113,11 @@ class Collector:
         self._count = threading.Lock()
 
     @property
+    def form(self) -> int:
+        """The format of the run, that of its first day."""
+        return self.store.form if self.store is not None else FORMAT
+
+    @property
     def wanted(self) -> int | None:
         """Playouts there will be at the end, where that is known."""
         if not self.bounded:
@@ -149,7 +155,7 @@ class Collector:
         try:
             worker = self._workers.get_nowait()
         except queue.Empty:
-            worker = (RemoteWorker if self.plain else Worker)(self.setup, self.limit)
+            worker = (RemoteWorker if self.plain else Worker)(self.setup, self.limit, self.form)
         try:
             keep_rows = self.keeps == "playouts"
             done = worker.play(first, end, keep_rows, self.stop, PART_SECONDS, self._progress)
@@ -168,7 +174,9 @@ class Collector:
             return pool.submit(self._play_here, first, end)
         shared = self.store is not None and self.store.storage.shared
         place = self.store.storage.place if self.store is not None and shared else None
-        task = Task(identity(self.setup), first, end, self.keeps, PART_SECONDS, self.limit, place)
+        who = identity(self.setup)
+        run = self.store.id if self.store is not None else run_id(who)
+        task = Task(run, self.form, who, first, end, self.keeps, PART_SECONDS, self.limit, place)
         return pool.submit(play_task, task)
 
     def _received(self, result: Any) -> Finished:

@@ -3,17 +3,22 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from simcore.errors import InputError, RunError
-from simcore.runs.parts import Part
+from simcore.runs.parts import Part, encode, part_name
 from simcore.runs.run import differences
+from simcore.runs.schema import arrow_schema
 from simcore.runs.store import Store
 
 
 def combine(places: Sequence[str], out: str) -> tuple[int, int]:
     """Copy the parts of several folders of one run into `out`; returns (parts, deals) there.
 
-    One part is in memory at a time. Nothing is written unless every folder is whole, all are the
-    same run, and no deal stands twice. Raises InputError, RunError.
+    One part is in memory at a time. Where formats differ, all is written in the oldest. Nothing is
+    written unless every folder is whole, all are the same run, and no deal stands twice. Raises
+    InputError, RunError.
     """
     if len(places) < 2:
         raise InputError("combine needs at least two runs; give their folders")
@@ -28,16 +33,19 @@ def combine(places: Sequence[str], out: str) -> tuple[int, int]:
                 f"run ({what}); "
                 "only deals of one run can be combined"
             )
+    first = min(stores, key=lambda store: store.form)  # whose format all can be written in
     found_parts = [(part, store) for store in stores for part in store.good_parts()]
     _refuse_overlaps(sorted(found_parts, key=lambda x: x[0]))
     about = {k: first.document[k] for k in ("software", "machine")}
     calls = [call for store in stores for call in store.document["calls"]]
-    target = Store.create(out, first.document["identity"], first.keeps, {**about, "calls": calls})
+    target = Store.create(
+        out, first.document["identity"], first.keeps, {**about, "calls": calls}, first.form
+    )
     try:
         here = [(part, target) for part in target.parts()[0]]
         _refuse_overlaps(sorted(here + found_parts, key=lambda x: x[0]))
         for part, store in found_parts:
-            target.write_part(part.name, store.storage.read(f"{store.keeps}/{part.name}"))
+            target.write_part(*_rewritten(store, part, target))
         parts = target.good_parts()
         deals = sum(part.end - part.first for part in parts)
         target.document["deals"] = deals
@@ -47,6 +55,22 @@ def combine(places: Sequence[str], out: str) -> tuple[int, int]:
         raise target.storage.failure(error) from None
     finally:
         target.close()
+
+
+def _rewritten(store: Store, part: Part, target: Store) -> tuple[str, bytes]:
+    """(name, bytes) of a part as a part of another folder of the same run."""
+    data = store.storage.read(f"{store.keeps}/{part.name}")
+    if (store.id, store.form) == (target.id, target.form):
+        return part.name, data
+    table = None
+    if store.keeps == "playouts":
+        who = store.document["identity"]
+        whole = pq.read_table(pa.BufferReader(data))
+        leftovers = "twos_left_0" in whole.schema.names
+        schema = arrow_schema(int(who["players"]), leftovers, target.form)
+        table = whole.select(schema.names).cast(schema)
+    data = encode(target.id, part.first, part.end, part.summary, table)
+    return part_name(part.first, part.end, data, target.keeps), data
 
 
 def _refuse_overlaps(parts: list[tuple[Part, Store]]) -> None:

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from simcore.columns import FORMAT
 from simcore.game.rule_table import max_payoff
+from simcore.game.seatings import ORDER
 from simcore.runs.parts import encode, part_name
-from simcore.runs.run import run_id, setup_of
-from simcore.runs.schema import KIND_NAMES, KIND_TYPE, arrow_schema, columns
+from simcore.runs.run import setup_of
+from simcore.runs.schema import to_table
 from simcore.runs.storage import Storage
 from simcore.runs.summary import METRICS, SMALL_PAYOFF, Summary
-from simcore.simulation.batch import FIRST_SEAT_ROW_32, SEATING_ROW, STARTER_ROW
-from simcore.simulation.seatings import ORDER
 from simcore.simulation.setup import Rows, Setup, Workspace, largest_hand
 from simcore.simulation.tally import tally_rows
 from simcore.simulation.watch import DECISION_LIMIT, watched
@@ -36,21 +36,6 @@ class Finished:
     table: pa.Table | None = None
     data: bytes | None = None  # of a part that is yet to be written
     name: str = ""  # of the part
-
-
-def to_table(setup: Setup, rows: Rows) -> pa.Table:
-    """The rows as an Arrow table; integer columns are views of the kernel's blocks, no copies."""
-    blocks = {8: rows.block8, 16: rows.block16, 32: rows.block32}
-    arrays = []
-    for column in columns(setup.players, setup.leftovers):
-        values = rows.deals if column.block == 64 else blocks[column.block][column.row]
-        if column.type == KIND_TYPE:
-            arrays.append(pa.DictionaryArray.from_arrays(pa.array(values), KIND_NAMES))
-        elif column.type == pa.bool_():
-            arrays.append(pa.array(values.view(np.bool_)))
-        else:
-            arrays.append(pa.array(values))
-    return pa.Table.from_arrays(arrays, schema=arrow_schema(setup.players, setup.leftovers))
 
 
 def empty_summary(setup: Setup) -> Summary:
@@ -94,10 +79,10 @@ class Tally:
         """Count the payoffs that the table of small ones has no room for."""
         setup = self.setup
         for seat in range(setup.players):
-            payoffs = rows.block32[FIRST_SEAT_ROW_32 + seat].astype(np.int64) // setup.stake
+            payoffs = rows["payoff"][seat].astype(np.int64) // setup.stake
             for row in np.flatnonzero(np.abs(payoffs) > SMALL_PAYOFF):
-                slot = ORDER[setup.players, rows.block8[SEATING_ROW, row], seat]
-                position = (seat - int(rows.block8[STARTER_ROW, row])) % setup.players
+                slot = ORDER[setup.players, rows["seating"][row], seat]
+                position = (seat - int(rows["starter"][row])) % setup.players
                 group = int(self._groups[slot])
                 self.summary.count_payoff(group, position, int(payoffs[row]), 1)
 
@@ -125,9 +110,10 @@ def max_step_deals(setup: Setup) -> int:
 class Worker:
     """What one thread keeps between tasks."""
 
-    def __init__(self, setup: Setup, limit: float = DECISION_LIMIT) -> None:
+    def __init__(self, setup: Setup, limit: float = DECISION_LIMIT, form: int = FORMAT) -> None:
         self.setup = setup
         self.limit = limit  # seconds that a strategy may take for a decision
+        self.form = form  # of the run: which columns its rows have
         self.workspace = Workspace(setup)
         self.step = 1  # deals per call into the kernel; adapts to STEP_SECONDS
         self.max_step = min(max(1, MAX_STEP_ROWS // setup.seatings_per_deal), max_step_deals(setup))
@@ -173,7 +159,7 @@ class Worker:
             tally.add(rows, n)
             position += n
             if keep_rows:
-                pieces.append(to_table(setup, rows))
+                pieces.append(to_table(rows, setup.leftovers, self.form))
             progress(len(rows))
             taken = time.monotonic() - started
             if taken < STEP_SECONDS / 2:
@@ -198,6 +184,8 @@ def encoded(run: str, keeps: str, done: Finished) -> Finished:
 class Task:
     """A range of deals for another process: plain data, so that any executor can carry it."""
 
+    run: str  # its id
+    form: int  # its format
     identity: dict[str, Any]
     first: int
     end: int
@@ -215,16 +203,15 @@ def play_task(task: Task) -> tuple[int, int, dict[str, Any], str, bytes | None]:
 
     Raises RunError if this process would not play the run as the one that sent the task.
     """
-    run = run_id(task.identity)
-    worker = _workers.pop(run, None) or Worker(setup_of(task.identity), task.limit)
+    worker = _workers.pop(task.run, None) or Worker(setup_of(task.identity), task.limit, task.form)
     try:
         done = worker.play(
             task.first, task.end, task.keeps == "playouts", threading.Event(), task.seconds,
             lambda playouts: None,
         )  # fmt: skip
     finally:
-        _workers[run] = worker
-    part = encoded(run, task.keeps, done)
+        _workers[task.run] = worker
+    part = encoded(task.run, task.keeps, done)
     data = part.data
     if task.place is not None and data is not None:
         Storage(task.place).write(f"{task.keeps}/{part.name}", data)

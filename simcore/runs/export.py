@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 
 from simcore.errors import InputError, RunError, nearest
 from simcore.runs.parts import ROW_GROUP
+from simcore.runs.reading import read_run
 from simcore.runs.storage import TEMPORARY
 from simcore.runs.store import Store
 
@@ -22,10 +23,12 @@ def export(place: str, to: str, out: str | Path | None = None) -> Path:
     """
     if to not in FORMATS:
         raise InputError(f"unknown format {to!r}; {nearest(to, FORMATS)}")
-    store = Store.open(place)
+    reader = read_run(place)
+    store = reader.store
+    assert store is not None
     if store.keeps != "playouts":
         raise RunError(f"run {place!r} keeps tallies only; there are no playouts to export")
-    files = [f"{store.keeps}/{part.name}" for part in store.good_parts()]
+    files = [f"{store.keeps}/{part.name}" for part in reader.parts]
     target = Path(out) if out is not None else Path(f"{Path(place).name}.{to}")
     if not target.parent.is_dir():
         raise RunError(f"folder {str(target.parent)!r} does not exist; create it first")

@@ -4,7 +4,7 @@ Python runs one thread at a time, so every worker of such a run has a process: s
 (`python -m simcore.runs.processes`), it needs nothing of the caller's main module, and ends when
 the caller does. Both sides speak in pickled tuples over its standard input and output:
 
-    to it      ("setup", sys.path, identity, limit), ("stop",),
+    to it      ("setup", sys.path, identity, limit, format), ("stop",),
                ("play", first, end, keep_rows, seconds)
     from it    ("played", playouts), ("done", Finished), ("failed", error)
 """
@@ -35,7 +35,7 @@ def plain_names(setup: Setup) -> list[str]:
 class RemoteWorker:
     """A `Worker` in a process of its own."""
 
-    def __init__(self, setup: Setup, limit: float) -> None:
+    def __init__(self, setup: Setup, limit: float, form: int) -> None:
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "simcore.runs.processes"],
             stdin=subprocess.PIPE,
@@ -46,7 +46,7 @@ class RemoteWorker:
                 "PYTHONPATH": os.pathsep.join(p or str(Path.cwd()) for p in sys.path),
             },
         )
-        self._send("setup", sys.path, identity(setup), limit)
+        self._send("setup", sys.path, identity(setup), limit, form)
 
     def play(
         self,
@@ -119,8 +119,8 @@ def main() -> None:
         word, *arguments = tasks.get()
         try:
             if word == "setup":
-                sys.path[:], description, limit = arguments
-                worker = Worker(setup_of(description), limit)
+                sys.path[:], description, limit, form = arguments
+                worker = Worker(setup_of(description), limit, form)
             elif worker is not None:
                 first, end, keep_rows, seconds = arguments
                 done = worker.play(

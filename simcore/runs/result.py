@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass, field
 from html import escape
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
 
 from simcore.errors import InputError
-from simcore.runs.store import Store
+from simcore.runs.reading import read_run
+from simcore.runs.run import identity
 from simcore.runs.summary import Summary
 from simcore.simulation.setup import Setup
 
@@ -34,17 +36,15 @@ class Run:
         )
         return f"<p>{escape(about)}</p>{self.summary._repr_html_()}"
 
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What determines its playouts (runs.run)."""
+        return identity(self.setup)
+
     def playouts(self) -> pd.DataFrame:
         """One row per playout, by deal and seating. Raises InputError for a summary-only run."""
-        if self.folder is not None:
-            store = Store.open(self.folder)
-            if store.keeps == "playouts":
-                paths = [store.part_path(part) for part in store.good_parts()]
-                return pd.concat(
-                    [pd.read_parquet(p, filesystem=store.storage.filesystem) for p in paths],
-                    ignore_index=True,
-                )
-        if not self.tables:
+        reader = read_run(self)
+        if not reader.keeps_playouts:
             raise InputError("a summary-only run keeps no playouts; simulate without summary_only")
-        frame: pd.DataFrame = pa.concat_tables(self.tables).sort_by("deal").to_pandas()
+        frame: pd.DataFrame = pa.concat_tables(reader.tables()).to_pandas()
         return frame

@@ -2,6 +2,9 @@
 
 value -> text -> hash, each step public: `identity` (plain data), `identity_text` (canonical JSON),
 `run_id` (SHA-256 of it). Where and how fast a run was played is no part of it, nor is its length.
+
+A stored run keeps the identity, and the id, that it was begun with. Whether two runs are the same
+is asked of their `normalised` identities: what earlier versions wrote otherwise is translated.
 """
 
 import hashlib
@@ -9,11 +12,27 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from simcore import ENGINE_VERSION
-from simcore.errors import RunError
+from simcore.errors import BigTwoError, RunError
 from simcore.game.ruleset import RuleSet
 
 if TYPE_CHECKING:  # a reader of results does not wait for the compiler
     from simcore.simulation.setup import Setup
+    from simcore.strategies.registry import Entrant
+
+# Version 0.1.0 knew a built-in strategy by the bytes of its file; these are now its version 1.
+VERSION_1 = {
+    "random": "3814f7a73a1b144b",
+    "lowest": "198d5d99078dcd9a",
+    "highest": "4a0cb3bebe908a6d",
+    "dump": "71b97e1c8d934cbb",
+    "keep": "076209e717cc6051",
+    "minplays": "35b7338ea5146f3f",
+    "smart": "ad2340ecb7fc66d9",
+    "linear": "4afb70980d84fa55",
+    "control": "1674b4dd982ddc2a",
+    "rollout": "dd981c2154dd9477",
+    "timeout": "3d85e6f68084ed63",
+}
 
 
 def identity(setup: "Setup") -> dict[str, Any]:
@@ -21,22 +40,58 @@ def identity(setup: "Setup") -> dict[str, Any]:
     return {
         "engine_version": ENGINE_VERSION,
         "rules": setup.rules.as_dict(),
-        "lineup": [
-            {
-                "name": entrant.name,
-                "params": dict(
-                    zip((k for k, _ in entrant.strategy.defaults), entrant.params, strict=True)
-                ),
-                "source": entrant.strategy.source_hash,
-                **({"noise": entrant.noise} if entrant.noise else {}),
-            }
-            for entrant in setup.lineup
-        ],
+        "lineup": [_entrant(entrant) for entrant in setup.lineup],
         "seed": setup.seed,
         "players": setup.players,
         "seatings": setup.seatings,
         "stake": setup.stake,
     }
+
+
+def _entrant(entrant: "Entrant") -> dict[str, Any]:
+    strategy = entrant.strategy
+    keys = (key for key, _ in strategy.defaults)
+    found: dict[str, Any] = {
+        "name": entrant.name,
+        "params": dict(zip(keys, entrant.params, strict=True)),
+    }
+    if strategy.version is not None:
+        found["version"] = strategy.version
+    else:
+        found["source"] = strategy.source_hash
+    return found | ({"noise": entrant.noise} if entrant.noise else {})
+
+
+def strategy_of(name: str) -> str:
+    """The strategy of an entrant's name: "keep" of "noisy:base=keep:danger=3:epsilon=0.2"."""
+    parts = name.removeprefix("noisy:base=").split(":")
+    return ":".join(part for part in parts if "=" not in part)
+
+
+def normalised(value: dict[str, Any]) -> dict[str, Any]:
+    """An identity as this version would write it, whichever wrote it. Raises RunError."""
+    try:
+        lineup = []
+        for entrant in value["lineup"]:
+            known = VERSION_1.get(strategy_of(entrant["name"]))
+            if known is not None and entrant.get("source") == known:
+                entrant = {k: v for k, v in entrant.items() if k != "source"} | {"version": 1}
+            lineup.append(entrant)
+        rules = RuleSet.from_dict(value["rules"]).as_dict()
+    except BigTwoError as error:
+        raise RunError(f"run.json names rules that are none: {error}") from None
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise RunError(
+            f"run.json does not say what was played ({type(error).__name__}: {error}); restore it "
+            "from a copy"
+        ) from None
+    found: dict[str, Any] = _plain({**value, "rules": rules, "lineup": lineup})
+    return found
+
+
+def _plain(value: Any) -> Any:
+    """Tuples as lists, as JSON has them."""
+    return json.loads(json.dumps(value))
 
 
 def identity_text(value: dict[str, Any]) -> str:
@@ -49,30 +104,39 @@ def run_id(value: dict[str, Any]) -> str:
     return hashlib.sha256(identity_text(value).encode()).hexdigest()[:16]
 
 
-def differences(old: dict[str, Any], new: dict[str, Any], prefix: str = "") -> list[str]:
-    """What differs between two identities, as "key: old → new"."""
+def differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
+    """What differs between two identities of any version, as "key: old → new"."""
+    return _differences(normalised(old), normalised(new), "")
+
+
+def _differences(old: dict[str, Any], new: dict[str, Any], prefix: str) -> list[str]:
     found: list[str] = []
     for key in sorted(old.keys() | new.keys()):
-        a, b = _plain(old.get(key)), _plain(new.get(key))
+        a, b = old.get(key), new.get(key)
         if a == b:
             continue
         if isinstance(a, dict) and isinstance(b, dict):
-            found += differences(a, b, f"{prefix}{key}.")
+            found += _differences(a, b, f"{prefix}{key}.")
         elif key == "lineup" and isinstance(a, list) and isinstance(b, list):
-            names = [",".join(e["name"] for e in x) for x in (a, b)]
-            same = names[0] == names[1]
-            found.append(
-                f"{prefix}lineup: "
-                + ("a strategy's code changed" if same else f"{names[0]} → {names[1]}")
-            )
+            found.append(f"{prefix}lineup: {_of_lineups(a, b)}")
         else:
             found.append(f"{prefix}{key}: {a} → {b}")
     return found
 
 
-def _plain(value: Any) -> Any:
-    """Tuples as lists, as JSON has them."""
-    return json.loads(json.dumps(value))
+def _of_lineups(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> str:
+    """What differs between two lineups, in a few words."""
+    names = [",".join(entrant["name"] for entrant in x) for x in (old, new)]
+    if names[0] != names[1]:
+        return f"{names[0]} → {names[1]}"
+    for a, b in zip(old, new, strict=True):
+        if a.get("version") != b.get("version"):
+            return f"{a['name']} is another version"
+        if a.get("source") != b.get("source"):
+            return "a strategy's code changed"
+        if a != b:
+            return f"{a['name']} has other parameters"
+    raise AssertionError("lineups are equal")
 
 
 def setup_of(value: dict[str, Any]) -> "Setup":
@@ -82,16 +146,21 @@ def setup_of(value: dict[str, Any]) -> "Setup":
     """
     from simcore.simulation.setup import make_setup
 
-    names = [entrant["name"] for entrant in value["lineup"]]
-    rules = RuleSet.from_dict(value["rules"])
+    who = normalised(value)
     setup = make_setup(
-        rules, names, value["seed"], value["players"], value["seatings"], value["stake"]
+        RuleSet.from_dict(who["rules"]),
+        [_stored_entrant(entrant) for entrant in who["lineup"]],
+        who["seed"],
+        who["players"],
+        who["seatings"],
+        who["stake"],
     )
     found = differences(value, identity(setup))
     if found == ["lineup: a strategy's code changed"]:
+        names = ", ".join(dict.fromkeys(entrant["name"] for entrant in who["lineup"]))
         raise RunError(
-            f"the code of a strategy in {', '.join(dict.fromkeys(names))} is not the one that "
-            "played the run; restore its file as it was, or start another run"
+            f"the code of a strategy in {names} is not the one that played the run; restore its "
+            "file as it was, or start another run"
         )
     if found:
         raise RunError(
@@ -100,3 +169,20 @@ def setup_of(value: dict[str, Any]) -> "Setup":
             "use the versions that run.json names"
         )
     return setup
+
+
+def _stored_entrant(stored: dict[str, Any]) -> "Entrant":
+    """An entrant with the parameters that it had, whatever weights ship today."""
+    from simcore.strategies.registry import Entrant, load_strategy
+
+    strategy = load_strategy(strategy_of(stored["name"]))
+    defaults, params = dict(strategy.defaults), stored["params"]
+    for key in params:
+        if key not in defaults:
+            raise RunError(
+                f"strategy {stored['name']!r} has no parameter {key!r} today; use the versions "
+                "that run.json names"
+            )
+    values = tuple(float(params.get(key, default)) for key, default in strategy.defaults)
+    noise = float(stored.get("noise", 0.0))
+    return Entrant(stored["name"], strategy, values, noise, tuple(defaults))

@@ -1,97 +1,48 @@
-"""Every column of a run's playouts, once: name, type, unit, meaning.
+"""The columns of simcore.columns as Arrow and Parquet have them, and as results/README.md does."""
 
-The compiled batch kernel fills blocks (simulation.batch); this is the only place that knows which
-row of which block is which column. results/README.md is generated from here.
-"""
-
-from dataclasses import dataclass
+from typing import Any
 
 import pyarrow as pa
 
+from simcore.columns import COLUMNS, FORMAT, columns
 from simcore.game.kinds import KINDS
 
-KIND_TYPE = pa.dictionary(pa.int8(), pa.string())
-
-
-@dataclass(frozen=True)
-class Column:
-    """One column: `block` 64 is the deal index, 8/16/32 the kernel's blocks; `row` within it."""
-
-    name: str
-    type: pa.DataType
-    unit: str
-    meaning: str
-    block: int
-    row: int
-
-
-def columns(players: int, leftovers: bool) -> list[Column]:
-    """The columns of a run. leftovers: its payoff looks at 2s and Monsters left."""
-    int8, int16, int32 = pa.int8(), pa.int16(), pa.int32()
-    found = [
-        Column("deal", pa.int64(), "index", "address of the deal under the run's seed", 64, 0),
-        Column(
-            "seating", int8, "index",
-            "k-th permutation p of the slots, in lexicographic order; slot p[seat] sits at seat",
-            8, 0,
-        ),
-        Column("starter", int8, "seat", "seat that led the first trick", 8, 1),
-        Column("winner", int8, "seat", "seat that played its last card", 8, 2),
-        Column("plays", int16, "plays", "plays made by all seats", 16, 0),
-        Column("passes", int16, "passes", "passes of all seats; locked-out ones make none", 16, 1),
-        Column("tricks", int16, "tricks", "tricks led", 16, 2),
-        Column("last_kind", KIND_TYPE, "kind", "kind of the winning play", 8, 3),
-        Column(
-            "winner_multiplier", int32, "factor",
-            "multiplier that the winner's last play set for every loser", 32, 0,
-        ),
-    ]  # fmt: skip
-    seats = range(players)
-    found += [
-        Column(f"cards_left_{s}", int8, "cards", f"cards left in the hand of seat {s}", 8, 4 + s)
-        for s in seats
-    ]
-    found += [
-        Column(
-            f"payoff_{s}",
-            int32,
-            "points",
-            f"zero-sum result of seat {s}, stake included",
-            32,
-            1 + s,
-        )
-        for s in seats
-    ]
-    if leftovers:
-        found += [
-            Column(
-                f"twos_left_{s}",
-                int8,
-                "cards",
-                f"2s left in the hand of seat {s}",
-                8,
-                4 + players + s,
-            )
-            for s in seats
-        ]
-        found += [
-            Column(
-                f"monster_left_{s}", pa.bool_(), "yes/no", f"seat {s} was left with a Monster",
-                8, 4 + 2 * players + s,
-            )
-            for s in seats
-        ]  # fmt: skip
-    return found
-
-
-def arrow_schema(players: int, leftovers: bool) -> pa.Schema:
-    """The Arrow schema of a run's parts, without metadata."""
-    return pa.schema(
-        [pa.field(c.name, c.type, nullable=False) for c in columns(players, leftovers)]
-    )
-
-
 KIND_NAMES = pa.array(KINDS)
+_TYPES = {
+    "kind": pa.dictionary(pa.int8(), pa.string()),
+    "bool": pa.bool_(),
+    **{f"int{bits}": getattr(pa, f"int{bits}")() for bits in (8, 16, 32, 64)},
+}
+
+
+def arrow_schema(players: int, leftovers: bool, form: int = FORMAT) -> pa.Schema:
+    """The Arrow schema of the parts of a run of a format.
+
+    From format 2 on, a field's metadata says its unit and its meaning.
+    """
+    fields = []
+    for c in columns(leftovers, form):
+        about = {"unit": c.unit, "meaning": c.meaning} if form > 1 else None
+        fields += [
+            pa.field(name, _TYPES[c.type], nullable=False, metadata=about)
+            for name in c.names(players)
+        ]
+    return pa.schema(fields)
+
+
+def to_table(rows: Any, leftovers: bool, form: int = FORMAT) -> pa.Table:
+    """Rows of the engine as an Arrow table; integer columns are views of its blocks, no copies.
+
+    rows: simulation.setup.Rows; leftovers, form: as in `arrow_schema`.
+    """
+    arrays = []
+    for c in columns(leftovers, form):
+        for values in rows[c.name] if c.per_seat else [rows[c.name]]:
+            if c.type == "kind":
+                arrays.append(pa.DictionaryArray.from_arrays(pa.array(values), KIND_NAMES))
+            else:
+                arrays.append(pa.array(values.view(bool) if c.type == "bool" else values))
+    return pa.Table.from_arrays(arrays, schema=arrow_schema(rows.players, leftovers, form))
 
 
 def markdown() -> str:
@@ -105,20 +56,19 @@ def markdown() -> str:
         "| column | type | unit | meaning |",
         "|---|---|---|---|",
     ]
-    for c in columns(4, True):
-        if c.name[-1].isdigit() and not c.name.endswith("_0"):
-            continue
-        name = c.name.replace("_0", "_0 …") if c.name.endswith("_0") else c.name
-        kind = str(c.type).replace(
-            "dictionary<values=string, indices=int8, ordered=0>", "dictionary"
+    for c in COLUMNS:
+        kind = "dictionary" if c.type == "kind" else str(_TYPES[c.type])
+        lines.append(
+            f"| `{c.name}{'_0 …' if c.per_seat else ''}` | {kind} | {c.unit} | {c.meaning} |"
         )
-        meaning = c.meaning.replace("seat 0", "that seat")
-        lines.append(f"| `{name}` | {kind} | {c.unit} | {meaning} |")
     lines += [
         "",
         "Columns that end in a number stand once for each seat. `twos_left` and `monster_left` are",
         "there where the payoff rule looks at them. A run is one sample of deals: all rows of one",
         "`deal` are one observation, so average over a deal before you estimate an error.",
+        "",
+        "A run keeps the format that it was begun with, `format` in its `run.json`: when a later",
+        "version adds a column, a run of before goes on without it.",
         "",
         "This page is generated: `python -m simcore.runs.schema > results/README.md`.",
     ]

@@ -13,6 +13,7 @@ import socket
 from pathlib import Path
 from typing import IO, Any
 
+from simcore.columns import FORMAT
 from simcore.errors import RunError
 from simcore.runs.parts import Part, by_deal, decode
 from simcore.runs.run import differences, run_id
@@ -41,18 +42,32 @@ class Store:
             document = json.loads(storage.read("run.json"))
             assert run_id(document["identity"]) == document["id"]
             assert document["keeps"] in ("playouts", "tallies")
+            form = document.get("format", 1)
+            assert isinstance(form, int) and form >= 1
         except (OSError, ValueError, KeyError, TypeError, AssertionError):
             raise RunError(
                 f"{storage.path('run.json')!r} is damaged; restore it from a copy, or use "
                 "another folder"
             ) from None
+        if form > FORMAT:
+            raise RunError(
+                f"run {storage.place!r} has format {form}, and this version reads up to {FORMAT}; "
+                f"use bigtwo {document.get('software', {}).get('bigtwo', '')} or newer"
+            )
         return cls(storage, document)
 
     @classmethod
     def create(
-        cls, place: str | Path, identity: dict[str, Any], keeps: str, provenance: dict[str, Any]
+        cls,
+        place: str | Path,
+        identity: dict[str, Any],
+        keeps: str,
+        provenance: dict[str, Any],
+        form: int = FORMAT,
     ) -> "Store":
         """Open a run's folder for writing: a new one, or one that holds the same run.
+
+        form: the format of a new one; one that is there keeps its own.
 
         Raises RunError for another run's folder, one in use, or one that cannot be written.
         """
@@ -75,7 +90,8 @@ class Store:
                 store.document = cls.open(place).document
             if not store.document or not store._has_parts():
                 store.document = {
-                    "id": run_id(identity), "keeps": keeps, "identity": identity, **provenance,
+                    "format": form, "id": run_id(identity), "keeps": keeps, "identity": identity,
+                    **provenance,
                 }  # fmt: skip
                 store.write_document()
             store._must_match(identity, keeps)
@@ -155,6 +171,11 @@ class Store:
     def id(self) -> str:
         """The run's id."""
         return str(self.document["id"])
+
+    @property
+    def form(self) -> int:
+        """The format that the run was begun with: which columns it has (simcore.columns)."""
+        return int(self.document.get("format", 1))
 
     @property
     def keeps(self) -> str:

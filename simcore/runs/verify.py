@@ -8,9 +8,10 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from simcore.errors import InputError, RunError
-from simcore.runs.executors import Worker, to_table
+from simcore.runs.executors import Worker
 from simcore.runs.parts import Part
 from simcore.runs.run import setup_of
+from simcore.runs.schema import to_table
 from simcore.runs.store import Store
 from simcore.simulation.setup import Setup, Workspace
 
@@ -67,7 +68,7 @@ def _compare_playouts(store: Store, setup: Setup, part: Part, number: int, seed:
     workspace = Workspace(setup)
     for deal in deals:
         stored = table.slice((deal - part.first) * per_deal, per_deal).to_pydict()
-        played = to_table(setup, workspace.play(deal, 1)).to_pydict()
+        played = to_table(workspace.play(deal, 1), setup.leftovers, store.form).to_pydict()
         for column in played:
             for row, (old, new) in enumerate(zip(stored[column], played[column], strict=True)):
                 if old != new:

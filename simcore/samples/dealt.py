@@ -8,8 +8,8 @@ from simcore.foundation.jit import records
 from simcore.foundation.rng import STREAM
 from simcore.game.dealing import deal, opening_seat
 from simcore.game.rule_table import rule_table
+from simcore.game.seatings import ORDER
 from simcore.samples.scores import Scores
-from simcore.simulation.seatings import ORDER
 from simcore.simulation.setup import Setup
 
 

@@ -14,14 +14,12 @@ from itertools import combinations, permutations
 from pathlib import Path
 from typing import TypeVar
 
-import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from simcore.errors import InputError, nearest
 from simcore.game.ruleset import RuleSet, load_rules
 from simcore.runs.collect import Collector
-from simcore.runs.store import Store
+from simcore.runs.reading import read_run
 from simcore.samples.scores import Scores, join_scores, score_table
 from simcore.simulation.setup import Setup, make_setup
 from simcore.strategies.registry import Entrant, parse_entrant
@@ -45,7 +43,7 @@ class Table:
 
     def score(self, playouts: pa.Table) -> Scores:
         """What its deals brought each strategy."""
-        return score_table(self.kind, self.names, self.setup.seatings_per_deal, playouts)
+        return score_table(self.kind, self.names, playouts)
 
 
 def read_entrants(entrants: str | Iterable[str | Entrant]) -> list[Entrant]:
@@ -187,21 +185,11 @@ def play_deals_of(
     if collector.stop.is_set():
         raise KeyboardInterrupt
     if out is not None:
-        pieces = _stored(Store.open(out), first, end, reduce)
+        tables = read_run(out).tables(None, first, end)
+        pieces = [(table["deal"][0].as_py(), reduce(table)) for table in tables]
     if progress is not None:
         progress(total - seen)
     return [piece for _, piece in sorted(pieces, key=lambda pair: pair[0])]
-
-
-def _stored(store: Store, first: int, end: int, reduce: Reduce[T]) -> list[tuple[int, T]]:
-    """(first deal, reduced) of the stored deals first … end - 1, part by part."""
-    found = []
-    for part in store.good_parts():
-        if part.first < end and first < part.end:
-            table = pq.read_table(store.part_path(part), filesystem=store.storage.filesystem)
-            low, high = np.searchsorted(table["deal"].to_numpy(), (first, end))
-            found.append((part.first, reduce(table.slice(low, high - low))))
-    return found
 
 
 def play_tables(

@@ -5,11 +5,12 @@ Without the compiler, so that `analyses` may read it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import permutations
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+
+from simcore.runs.reading import block_of
 
 PER_DEAL = (
     "starter_win_share",  # share of the deal's playouts that the starter wins
@@ -31,33 +32,30 @@ class HandMeasures:
     slots: Any  # float64[deals, slots]: mean payoff of each slot of the lineup
 
 
-def measure_hands(players: int, seatings_per_deal: int, playouts: pa.Table) -> HandMeasures:
-    """The measures of whole deals: stored playouts, ordered by deal."""
-    rows = playouts.num_rows
-    shape = (rows // seatings_per_deal, seatings_per_deal)
-    payoff = np.column_stack([playouts[f"payoff_{s}"].to_numpy() for s in range(players)])
-    starter = playouts["starter"].to_numpy()
-    plays = playouts["plays"].to_numpy().astype(float)
-    by_seat = payoff.astype(float).reshape(*shape, players)
+def measure_hands(lineup: Sequence[str], playouts: pa.Table) -> HandMeasures:
+    """The measures of whole deals: stored playouts, ordered by deal; lineup: names by slot."""
+    per_playout = ("seating", "starter", "winner", "plays", "passes", "tricks")
+    block = block_of(playouts, lineup, (*per_playout, "payoff"))
+    starter, winner, plays, passes, tricks = (block.columns[name] for name in per_playout[1:])
+    payoff = block.columns["payoff"].astype(float)
     values = {
-        "starter_win_share": (playouts["winner"].to_numpy() == starter).astype(float),
-        "starter_payoff": payoff[np.arange(rows), starter].astype(float),
+        "starter_win_share": winner == starter,
+        "starter_payoff": np.take_along_axis(payoff, starter[:, :, None].astype(int), 2)[:, :, 0],
         "plays": plays,
-        "turns": plays + playouts["passes"].to_numpy(),
-        "tricks": playouts["tricks"].to_numpy().astype(float),
+        "turns": plays.astype(float) + passes,
+        "tricks": tricks,
     }
-    found = {name: value.reshape(shape).mean(axis=1) for name, value in values.items()}
-    found["square"] = (by_seat**2).mean(axis=(1, 2))
+    found = {name: value.astype(float).mean(axis=1) for name, value in values.items()}
+    found["square"] = (payoff**2).mean(axis=(1, 2))
     found["within"] = (
-        by_seat.var(axis=1, ddof=1).mean(axis=1)
-        if seatings_per_deal > 1
-        else np.full(shape[0], np.nan)
+        payoff.var(axis=1, ddof=1).mean(axis=1)
+        if block.seatings > 1
+        else np.full(len(block), np.nan)
     )
-    orders = np.array(list(permutations(range(players))))[playouts["seating"].to_numpy()]
-    by_slot = np.empty((rows, players))
-    np.put_along_axis(by_slot, orders, payoff, axis=1)
-    slots = by_slot.reshape(*shape, players).mean(axis=1)
-    return HandMeasures(found, payoff.reshape(shape[0], -1), slots)
+    by_slot = np.empty_like(payoff)
+    np.put_along_axis(by_slot, block.slot.astype(int), payoff, axis=2)
+    whole = block.columns["payoff"].reshape(len(block), -1)
+    return HandMeasures(found, whole, by_slot.mean(axis=1))
 
 
 def join_measures(parts: Sequence[HandMeasures]) -> HandMeasures:

@@ -6,11 +6,12 @@ deal. Without the compiler, so that `analyses` may read it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import permutations
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+
+from simcore.runs.reading import block_of
 
 MEASURES = ("payoff", "win_share")
 
@@ -51,33 +52,20 @@ class Scores:
         return np.column_stack([self.column(measure, g) for g in range(len(self.groups))])
 
 
-def score_table(
-    kind: str, lineup: Sequence[str], seatings_per_deal: int, playouts: pa.Table
-) -> Scores:
+def score_table(kind: str, lineup: Sequence[str], playouts: pa.Table) -> Scores:
     """The scores of whole deals: stored playouts, ordered by deal."""
-    players = len(lineup)
-    groups = list(dict.fromkeys(lineup))
-    rows = playouts.num_rows
-    seating = playouts["seating"].to_numpy()
-    orders = np.array(list(permutations(range(players))), np.int8)[seating]
-    group = np.array([groups.index(name) for name in lineup], np.int8)[orders]  # [rows, seats]
-    payoff = np.column_stack([playouts[f"payoff_{s}"].to_numpy() for s in range(players)])
-    won = playouts["winner"].to_numpy()[:, None] == np.arange(players)
-    sums = np.empty((len(MEASURES), rows // seatings_per_deal, len(groups)), np.int64)
-    products = np.empty((len(MEASURES), len(groups), len(groups)))
-    slots = np.array([lineup.count(name) for name in groups])
-    for m, values in enumerate((payoff.astype(np.int64), won.astype(np.int64))):
-        by_group = np.column_stack(
-            [np.where(group == g, values, 0).sum(axis=1) for g in range(len(groups))]
-        )
-        sums[m] = by_group.reshape(-1, seatings_per_deal, len(groups)).sum(axis=1)
-        means = by_group / slots
-        products[m] = means.T @ means
-    if np.abs(sums).max(initial=0) < 2**31:  # half the memory, as good as always
-        sums = sums.astype(np.int32)
-    first = int(playouts["deal"][0].as_py()) if rows else 0
+    block = block_of(playouts, lineup, ("seating", "winner", "payoff"))
+    sums, products = [], []
+    for values in (block.columns["payoff"], block.won):
+        by_strategy = block.by_strategy(values.astype(np.int64))
+        sums.append(by_strategy.sum(axis=1))
+        means = by_strategy.reshape(-1, len(block.slots)) / block.slots
+        products.append(means.T @ means)
+    both = np.array(sums)
+    if np.abs(both).max(initial=0) < 2**31:  # half the memory, as good as always
+        both = both.astype(np.int32)
     return Scores(
-        kind, tuple(lineup), first, seating.reshape(-1, seatings_per_deal), sums, products
+        kind, tuple(lineup), int(block.deals[0]), block.columns["seating"], both, np.array(products)
     )
 
 

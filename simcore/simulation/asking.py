@@ -10,9 +10,9 @@ from simcore.game import kinds as K
 from simcore.game.combinations import classify
 from simcore.game.dealing import opening_seat
 from simcore.game.plays import legal_plays
+from simcore.game.seatings import ORDER
 from simcore.game.turns import SIZE_OF
 from simcore.simulation.playout import fill_view, play_out
-from simcore.simulation.seatings import ORDER
 from simcore.simulation.setup import NOT_ASKED, Setup, Workspace, raised
 from simcore.strategies.position import names
 
@@ -47,7 +47,7 @@ class Asking(Workspace):
     def turns(self, deal: int, seating: int) -> list[Turn]:
         """Play a playout; every turn of it. Raises StrategyError."""
         rows = self.play(deal, 1, seating)
-        trace = self.trace[: int(rows.block16[:2, 0].sum())].copy()
+        trace = self.trace[: int(rows["plays"][0] + rows["passes"][0])].copy()
         hands = self.hands_left()
         for row in trace:
             hands[row.seat] |= int(row.mask)

@@ -1,23 +1,18 @@
 """Many deals, one after another, into column blocks: kernels.
 
 A block holds one contiguous row of memory per column, so that a column becomes an Arrow array
-without a copy. The row numbers below are the only layout; runs.schema names the columns.
+without a copy. simcore.columns says which row is which.
 """
 
+from simcore.columns import ROW
 from simcore.foundation.bits import popcount
 from simcore.foundation.jit import inlined, kernel
 from simcore.foundation.rng import STRATEGY, start_stream
 from simcore.game.dealing import deal, opening_seat
 from simcore.game.payoffs import TWOS, settle
+from simcore.game.seatings import ORDER
 from simcore.simulation.playout import MAX_TURNS, play_through, start_state
-from simcore.simulation.seatings import ORDER, choose_seatings
-
-# int8 block: one row each, then `players` rows each for cards_left, twos_left, monster_left
-SEATING_ROW, STARTER_ROW, WINNER_ROW, LAST_KIND_ROW, FIRST_SEAT_ROW_8 = range(5)
-# int16 block
-PLAYS_ROW, PASSES_ROW, TRICKS_ROW, N_ROWS_16 = range(4)
-# int32 block: then `players` rows for payoff
-MULTIPLIER_ROW, FIRST_SEAT_ROW_32 = range(2)
+from simcore.simulation.seatings import choose_seatings
 
 
 @inlined
@@ -27,19 +22,18 @@ def settle_row(rules, players, hands, stake, result, payoffs, row, block8, block
         rules, players, hands, result.winner, result.last, result.last_kind, result.grand_slam,
         payoffs,
     )  # fmt: skip
-    block8[WINNER_ROW, row] = result.winner
-    block8[LAST_KIND_ROW, row] = result.last_kind
-    block16[PLAYS_ROW, row] = result.plays
-    block16[PASSES_ROW, row] = result.passes
-    block16[TRICKS_ROW, row] = result.tricks
-    block32[MULTIPLIER_ROW, row] = times
+    block8[ROW.winner, row] = result.winner
+    block8[ROW.last_kind, row] = result.last_kind
+    block16[ROW.plays, row] = result.plays
+    block16[ROW.passes, row] = result.passes
+    block16[ROW.tricks, row] = result.tricks
+    block32[ROW.winner_multiplier, row] = times
     for seat in range(players):
-        block8[FIRST_SEAT_ROW_8 + seat, row] = popcount(hands[seat])
-        block32[FIRST_SEAT_ROW_32 + seat, row] = stake * payoffs[seat]
+        block8[ROW.cards_left + seat, row] = popcount(hands[seat])
+        block32[ROW.payoff + seat, row] = stake * payoffs[seat]
         if rules.monster_items:
-            first = FIRST_SEAT_ROW_8 + players + seat
-            block8[first, row] = popcount(hands[seat] & TWOS)
-            block8[first + players, row] = monsters >> seat & 1
+            block8[ROW.twos_left + seat, row] = popcount(hands[seat] & TWOS)
+            block8[ROW.monster_left + seat, row] = monsters >> seat & 1
 
 
 @kernel
@@ -82,19 +76,13 @@ def play_deals(
                 trace[row * MAX_TURNS : (row + 1) * MAX_TURNS],
             )  # fmt: skip
             deals[row] = deal_index
-            block8[SEATING_ROW, row] = seating
-            block8[STARTER_ROW, row] = starter
+            block8[ROW.seating, row] = seating
+            block8[ROW.starter, row] = starter
             if result.fault:
                 return row
             settle_row(rules, players, hands, stake, result, payoffs, row, block8, block16, block32)
             row += 1
     return row
-
-
-def block_rows(players: int, leftovers: bool) -> tuple[int, int, int]:
-    """Rows of the three blocks; leftovers: the payoff looks at 2s and Monsters left."""
-    seats = players * (3 if leftovers else 1)
-    return FIRST_SEAT_ROW_8 + seats, N_ROWS_16, FIRST_SEAT_ROW_32 + players
 
 
 SCRATCH_SHAPE = (8, 64)

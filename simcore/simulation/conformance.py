@@ -10,8 +10,8 @@ from simcore.errors import StrategyError
 from simcore.foundation.jit import records
 from simcore.foundation.rng import STREAM, WORDS
 from simcore.game.ruleset import RuleSet, load_rules, rule_set_names
+from simcore.game.seatings import N_ORDERS
 from simcore.simulation.asking import Asking, Turn
-from simcore.simulation.seatings import N_ORDERS
 from simcore.simulation.setup import Scribbled, Setup, make_setup
 from simcore.simulation.watch import watched
 from simcore.strategies.position import Draws, play_of

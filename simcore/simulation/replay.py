@@ -9,17 +9,8 @@ from simcore.errors import InputError
 from simcore.game import kinds as K
 from simcore.game.cards import SYMBOLS, card_names
 from simcore.game.ruleset import RuleSet
+from simcore.game.seatings import N_ORDERS, ORDER
 from simcore.html import Markup, table
-from simcore.simulation.batch import (
-    FIRST_SEAT_ROW_8,
-    FIRST_SEAT_ROW_32,
-    PASSES_ROW,
-    PLAYS_ROW,
-    SEATING_ROW,
-    STARTER_ROW,
-    WINNER_ROW,
-)
-from simcore.simulation.seatings import N_ORDERS, ORDER
 from simcore.simulation.setup import MAX_DEALS, Setup, Workspace, make_setup
 from simcore.simulation.watch import watched
 from simcore.strategies.registry import Entrant
@@ -92,7 +83,7 @@ def seatings_of(setup: Setup, deal: int) -> list[int]:
     _check_deal(deal)
     work = Workspace(setup)
     rows = watched(work, lambda: work.play(deal, 1))
-    return [int(k) for k in rows.block8[SEATING_ROW]]
+    return [int(k) for k in rows["seating"]]
 
 
 def _check_deal(deal: int) -> None:
@@ -113,7 +104,7 @@ def replay_setup(setup: Setup, deal: int, seating: int = 0) -> Replay:
     suits, seats = setup.rules.suits, range(setup.players)
     dealt = [0] * setup.players
     turns = []
-    for turn in work.trace[: int(rows.block16[PLAYS_ROW, 0] + rows.block16[PASSES_ROW, 0])]:
+    for turn in work.trace[: int(rows["plays"][0] + rows["passes"][0])]:
         dealt[turn.seat] |= int(turn.mask)
         turns.append(
             {
@@ -131,11 +122,11 @@ def replay_setup(setup: Setup, deal: int, seating: int = 0) -> Replay:
         lineup=[e.name for e in setup.lineup],
         slots=[int(ORDER[setup.players, seating, seat]) for seat in seats],
         hands=[card_names(dealt[seat] | left[seat], suits) for seat in seats],
-        starter=int(rows.block8[STARTER_ROW, 0]),
+        starter=int(rows["starter"][0]),
         turns=turns,
-        winner=int(rows.block8[WINNER_ROW, 0]),
-        cards_left=[int(rows.block8[FIRST_SEAT_ROW_8 + seat, 0]) for seat in seats],
-        payoffs=[int(rows.block32[FIRST_SEAT_ROW_32 + seat, 0]) for seat in seats],
+        winner=int(rows["winner"][0]),
+        cards_left=rows["cards_left"][:, 0].tolist(),
+        payoffs=rows["payoff"][:, 0].tolist(),
     )
 
 

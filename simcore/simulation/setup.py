@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simcore.columns import COLUMNS, ROW, block_rows
 from simcore.errors import InputError, StrategyError, nearest
 from simcore.foundation.jit import records
 from simcore.foundation.rng import STREAM
@@ -13,9 +14,9 @@ from simcore.game.groups import PLAY
 from simcore.game.plays import buffer_size
 from simcore.game.rule_table import max_payoff, rule_table, uses_leftovers
 from simcore.game.ruleset import RuleSet, load_rules
-from simcore.simulation.batch import SCRATCH_SHAPE, block_rows, play_deals
+from simcore.game.seatings import PLANS, seatings_per_deal
+from simcore.simulation.batch import SCRATCH_SHAPE, play_deals
 from simcore.simulation.playout import MAX_TURNS, PLAYOUT, STATE, TURN
-from simcore.simulation.seatings import PLANS, seatings_per_deal
 from simcore.strategies.interface import VIEW
 from simcore.strategies.plain import Caller, PlainStrategy
 from simcore.strategies.registry import Entrant, parse_lineup
@@ -110,17 +111,28 @@ def make_setup(
     return Setup(rule_set, entrants, seed, players, seatings, stake)
 
 
-@dataclass(frozen=True)
 class Rows:
     """Results of some deals: one row per playout, columns as contiguous rows of the blocks."""
 
-    deals: Any  # int64[n]
-    block8: Any  # int8[*, n]
-    block16: Any  # int16[*, n]
-    block32: Any  # int32[*, n]
+    def __init__(self, players: int, size: int) -> None:
+        self.players = players
+        # Zeros: rows of columns that these rules or players do not need stay as they are.
+        self.deals = np.zeros(size, np.int64)
+        self.block8 = np.zeros((block_rows(8), size), np.int8)
+        self.block16 = np.zeros((block_rows(16), size), np.int16)
+        self.block32 = np.zeros((block_rows(32), size), np.int32)
 
     def __len__(self) -> int:
         return len(self.deals)
+
+    def __getitem__(self, name: str) -> Any:
+        """A column, by its name: [n], or [players, n] for one per seat; no copy."""
+        column = next(c for c in COLUMNS if c.name == name)
+        if column.block == 64:
+            return self.deals
+        block: Any = {8: self.block8, 16: self.block16, 32: self.block32}[column.block]
+        row = getattr(ROW, name)
+        return block[row : row + self.players] if column.per_seat else block[row]
 
 
 class Scribbled(StrategyError):
@@ -178,13 +190,7 @@ class Workspace:
         setup = self.setup
         plan = setup.plan if seating is None else -1 - seating
         size = n_deals * (setup.seatings_per_deal if seating is None else 1)
-        rows8, rows16, rows32 = block_rows(setup.players, setup.leftovers)
-        rows = Rows(
-            np.empty(size, np.int64),
-            np.empty((rows8, size), np.int8),
-            np.empty((rows16, size), np.int16),
-            np.empty((rows32, size), np.int32),
-        )
+        rows = Rows(setup.players, size)
         self._result.turn = NOT_ASKED  # compiling is no thinking
         try:
             done = play_deals(

@@ -6,19 +6,9 @@ deal's value is the sum over all its playouts and over the group's slots, at sta
 
 import numpy as np
 
+from simcore.columns import ROW
 from simcore.foundation.jit import kernel
-from simcore.simulation.batch import (
-    FIRST_SEAT_ROW_8,
-    FIRST_SEAT_ROW_32,
-    LAST_KIND_ROW,
-    PASSES_ROW,
-    PLAYS_ROW,
-    SEATING_ROW,
-    STARTER_ROW,
-    TRICKS_ROW,
-    WINNER_ROW,
-)
-from simcore.simulation.seatings import ORDER
+from simcore.game.seatings import ORDER
 
 WIN, PAYOFF, CARDS_LEFT = range(3)
 
@@ -43,18 +33,18 @@ def tally_rows(
     reach = small.shape[2] // 2
     rows = len(deals)
     for row in range(rows):
-        starter, winner = np.int64(block8[STARTER_ROW, row]), np.int64(block8[WINNER_ROW, row])
-        kinds[block8[LAST_KIND_ROW, row]] += 1
-        lengths[0] += block16[PLAYS_ROW, row]
-        lengths[1] += block16[PASSES_ROW, row]
-        lengths[2] += block16[TRICKS_ROW, row]
+        starter, winner = np.int64(block8[ROW.starter, row]), np.int64(block8[ROW.winner, row])
+        kinds[block8[ROW.last_kind, row]] += 1
+        lengths[0] += block16[ROW.plays, row]
+        lengths[1] += block16[ROW.passes, row]
+        lengths[2] += block16[ROW.tricks, row]
         for seat in range(players):
-            g = groups[ORDER[players, block8[SEATING_ROW, row], seat]]
+            g = groups[ORDER[players, block8[ROW.seating, row], seat]]
             position = (seat - starter + players) % players
             won = np.int64(seat == winner)
-            cards = np.int64(block8[FIRST_SEAT_ROW_8 + seat, row])
+            cards = np.int64(block8[ROW.cards_left + seat, row])
             value[WIN, g] += won
-            payoff = np.int64(block32[FIRST_SEAT_ROW_32 + seat, row])
+            payoff = np.int64(block32[ROW.payoff + seat, row])
             if stake != 1:  # a division takes longer than all the rest
                 payoff //= stake
             value[PAYOFF, g] += payoff

@@ -96,6 +96,7 @@ class Strategy:
     words: tuple[tuple[str, tuple[str, ...]], ...] = ()
     # Least and most value of a parameter; others take any number.
     bounds: tuple[tuple[str, tuple[float, float]], ...] = ()
+    version: int | None = None  # of a built-in; anybody else's is known by its source
     # Names of the weights that ship for it, one file a rule set (simcore.strategies.weights).
     weights: tuple[str, ...] = ()
 
@@ -141,6 +142,7 @@ def strategy(
     /,
     *,
     direct: int = 0,
+    version: int = 1,
     words: dict[str, tuple[str, ...]] | None = None,
     bounds: dict[str, tuple[float, float]] | None = None,
     weights: tuple[str, ...] = (),
@@ -166,6 +168,7 @@ def strategy(
             defaults=tuple((key, float(value)) for key, value in defaults.items()),
             source_hash=hashlib.sha256(source).hexdigest()[:16],
             own=own,
+            version=version if own else None,
             direct=direct,
             words=tuple((words or {}).items()),
             bounds=tuple((bounds or {}).items()),

@@ -15,9 +15,9 @@ from time import thread_time
 
 import numpy as np
 
-from simcore.runs.executors import Tally, to_table
+from simcore.runs.executors import Tally
 from simcore.runs.parts import encode
-from simcore.simulation.batch import PASSES_ROW, PLAYS_ROW
+from simcore.runs.schema import to_table
 from simcore.simulation.phases import CHOICE, DEAL, LEGAL, PAYOFF, TURNS, follow_deals
 from simcore.simulation.playout import MAX_TURNS
 from simcore.simulation.setup import Setup, Workspace
@@ -84,7 +84,7 @@ class Record(Workspace):
         self._direct = shortcuts
         self.has_shortcuts = bool((shortcuts != LISTED).all())
         self.decisions = float((self.trace.n_plays > 1).sum() / n_deals)
-        turns = self.rows.block16[PLAYS_ROW] + self.rows.block16[PASSES_ROW]
+        turns = self.rows["plays"] + self.rows["passes"]
         self._ends = np.arange(n_deals) * MAX_TURNS + turns
         self._dealt = np.zeros((n_deals, 4), np.int64)
         self.follow(DEAL)
@@ -131,9 +131,10 @@ def profile(setup: Setup, rounds: int = ROUNDS, seconds: float = RECORD_SECONDS)
     costs = [1e9 * median(column) / n for column in zip(*added, strict=True)]
     rows = plain.play(0, min(WRITTEN_ROWS, max(n, int(seconds / playout))), 0)
     sums, write = [], []
+    table = partial(to_table, rows, setup.leftovers)
     for _ in range(rounds):
         sums.append(_seconds(lambda: Tally(setup).add(rows, len(rows))))
-        write.append(_seconds(lambda: encode("profile", 0, len(rows), {}, to_table(setup, rows))))
+        write.append(_seconds(lambda: encode("profile", 0, len(rows), {}, table())))
     return Profile(
         dict(zip(phases, costs, strict=True)),
         1e9 * median(sums) / len(rows),

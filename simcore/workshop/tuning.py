@@ -20,9 +20,8 @@ import numpy as np
 
 from simcore.errors import InputError, RunError, nearest
 from simcore.game.ruleset import RuleSet
+from simcore.game.seatings import N_ORDERS, ORDER
 from simcore.runs.provenance import command, now, software
-from simcore.simulation.batch import FIRST_SEAT_ROW_32, SEATING_ROW
-from simcore.simulation.seatings import N_ORDERS, ORDER
 from simcore.simulation.setup import Setup, Workspace, make_setup
 from simcore.strategies.registry import Entrant, parse_entrant, parse_lineup
 from simcore.strategies.weights import history, weights_file
@@ -150,8 +149,8 @@ class Tuner:
         rows = Workspace(setup).play(first_deal, deals)
         orders = range(int(N_ORDERS[self.players]))
         seat_of = np.array([list(ORDER[self.players, k]).index(0) for k in orders])
-        seats = seat_of[rows.block8[SEATING_ROW]]
-        found = rows.block32[FIRST_SEAT_ROW_32 + seats, np.arange(len(seats))]
+        seats = seat_of[rows["seating"]]
+        found = rows["payoff"][seats, np.arange(len(seats))]
         return found.reshape(deals, -1).mean(axis=1)
 
     def _generation(self, pool: ThreadPoolExecutor, points: list[Any], turn: int) -> list[float]:

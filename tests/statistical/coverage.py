@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analyses.blocks import Block, blocks
 from simcore import simulate
+from simcore.runs.reading import Block, blocks
 
 COLUMNS = (
     "starter", "winner", "payoff", "cards_left", "plays", "passes", "tricks", "last_kind",

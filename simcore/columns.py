@@ -1,0 +1,93 @@
+"""Every column of a run's playouts, once: name, type, unit, meaning.
+
+From this list come the rows of the kernels' blocks, the Parquet schema and what it says of itself,
+the tidy frame, what analyses may ask for, and results/README.md. A new column stands at the end of
+its group, with `since` one above the last format; runs that were begun before go on without it.
+"""
+
+from collections import namedtuple
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+MAX_SEATS = 4
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column, or one for each seat, named name_0, name_1, …"""
+
+    name: str
+    type: str  # int8, int16, int32, int64, bool, or kind: an int8 that stands for a name of KINDS
+    unit: str
+    meaning: str  # of a column per seat: what it says of "that seat"
+    per_seat: bool = False
+    leftovers: bool = False  # only where the payoff rule looks at 2s and Monsters left
+    since: int = 1  # the first format of runs that has it
+
+    @property
+    def block(self) -> int:
+        """Bits of its block: 8, 16 or 32; 64 is the deal's index."""
+        return {"kind": 8, "bool": 8}.get(self.type) or int(self.type.removeprefix("int"))
+
+    def names(self, players: int) -> list[str]:
+        """The stored columns that it stands for."""
+        return [f"{self.name}_{seat}" for seat in range(players)] if self.per_seat else [self.name]
+
+
+COLUMNS = [
+    Column("deal", "int64", "index", "address of the deal under the run's seed"),
+    Column(
+        "seating", "int8", "index",
+        "k-th permutation p of the slots, in lexicographic order; slot p[seat] sits at seat",
+    ),
+    Column("starter", "int8", "seat", "seat that led the first trick"),
+    Column("winner", "int8", "seat", "seat that played its last card"),
+    Column("plays", "int16", "plays", "plays made by all seats"),
+    Column("passes", "int16", "passes", "passes of all seats; locked-out ones make none"),
+    Column("tricks", "int16", "tricks", "tricks led"),
+    Column("last_kind", "kind", "kind", "kind of the winning play"),
+    Column(
+        "winner_multiplier", "int32", "factor",
+        "multiplier that the winner's last play set for every loser",
+    ),
+    Column("cards_left", "int8", "cards", "cards left in the hand of that seat", per_seat=True),
+    Column(
+        "payoff", "int32", "points", "zero-sum result of that seat, stake included", per_seat=True
+    ),
+    Column(
+        "twos_left", "int8", "cards", "2s left in the hand of that seat",
+        per_seat=True, leftovers=True,
+    ),
+    Column(
+        "monster_left", "bool", "yes/no", "that seat was left with a Monster",
+        per_seat=True, leftovers=True,
+    ),
+]  # fmt: skip
+PER_PLAYOUT = tuple(c.name for c in COLUMNS if not c.per_seat)
+PER_SEAT = tuple(c.name for c in COLUMNS if c.per_seat)
+# Of the runs that are begun now. 1: version 0.1.0; 2: fields say their unit and meaning.
+FORMAT = max(2, *(c.since for c in COLUMNS))
+
+
+def columns(leftovers: bool, form: int = FORMAT) -> list[Column]:
+    """The columns of a run of a format. leftovers: its payoff looks at 2s and Monsters left."""
+    return [c for c in COLUMNS if c.since <= form and (leftovers or not c.leftovers)]
+
+
+def _places() -> Iterator[tuple[str, int]]:
+    """(name, row within its block) of every column; one per seat has MAX_SEATS rows."""
+    used: dict[int, int] = {}
+    for c in COLUMNS:
+        row = used.get(c.block, 0)
+        yield c.name, row
+        used[c.block] = row + (MAX_SEATS if c.per_seat else 1)
+
+
+_Rows = namedtuple("_Rows", [c.name for c in COLUMNS])  # type: ignore[misc]
+# ROW.winner: the row of `winner` in its block; ROW.payoff + seat: the row of a seat's payoff.
+ROW = _Rows(**dict(_places()))
+
+
+def block_rows(bits: int) -> int:
+    """How many rows the block of so many bits has."""
+    return sum(MAX_SEATS if c.per_seat else 1 for c in COLUMNS if c.block == bits)

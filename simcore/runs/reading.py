@@ -1,0 +1,272 @@
+"""Reading a run's playouts: the one place that turns seatings into slots, and rows into deals.
+
+`read_run` opens a run and verifies its parts once, however many questions are asked of it then.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from simcore.columns import PER_SEAT
+from simcore.errors import InputError, RunError
+from simcore.game.kinds import KINDS
+from simcore.game.seatings import N_ORDERS, ORDER
+from simcore.runs.parts import Part
+from simcore.runs.run import normalised
+from simcore.runs.store import Store
+from simcore.runs.summary import Summary
+
+
+def slots_at(players: int, seating: Any) -> Any:
+    """int8[…, players]: the slot at every seat, for each of the seatings."""
+    return ORDER[players, : N_ORDERS[players], :players].astype(np.int8)[seating]
+
+
+def by_seat(table: pa.Table, name: str, players: int) -> Any:
+    """[rows, players]: a column that stands once for each seat."""
+    first = table[f"{name}_0"].to_numpy()
+    found = np.empty((len(first), players), first.dtype)
+    found[:, 0] = first
+    for seat in range(1, players):
+        found[:, seat] = table[f"{name}_{seat}"].to_numpy()
+    return found
+
+
+@dataclass(frozen=True)
+class Block:
+    """Whole deals of a run: D deals, each in the same number of seatings K, at a table of n seats.
+
+    columns: the stored ones that were asked for, [D, K] per playout, [D, K, n] per seat; last_kind
+    as an index into KINDS.
+    """
+
+    strategies: tuple[str, ...]  # distinct names, in slot order
+    slots: tuple[int, ...]  # how many slots each has
+    dealt: int  # cards of each seat at the start; the starter's may be more
+    deals: Any  # int64[D]
+    group: Any  # int8[D, K, n]: index of the strategy at each seat
+    columns: dict[str, Any]
+
+    def __len__(self) -> int:
+        return len(self.deals)
+
+    @property
+    def seatings(self) -> int:
+        """Playouts of each deal."""
+        return int(self.group.shape[1])
+
+    @property
+    def players(self) -> int:
+        """Seats of the table."""
+        return int(self.group.shape[2])
+
+    @property
+    def position(self) -> Any:
+        """int8[D, K, n]: each seat counted from the starter (needs the column starter)."""
+        seats = np.arange(self.players, dtype=np.int8)
+        return (seats - self.columns["starter"][:, :, None]) % np.int8(self.players)
+
+    @property
+    def won(self) -> Any:
+        """bool[D, K, n] (needs the column winner)."""
+        return self.columns["winner"][:, :, None] == np.arange(self.players, dtype=np.int8)
+
+    @property
+    def slot(self) -> Any:
+        """int8[D, K, n]: the slot at each seat (needs the column seating)."""
+        return slots_at(self.players, self.columns["seating"])
+
+    def by_strategy(self, values: Any) -> Any:
+        """[D, K, G]: the sum of values[D, K, n] over the slots of each strategy."""
+        found = [(values * (self.group == g)).sum(axis=2) for g in range(len(self.slots))]
+        return np.stack(found, axis=2)
+
+    def per_strategy(self, values: Any) -> Any:
+        """[D, G]: the sum of values[D, K, n] over each strategy's playouts and slots."""
+        flat, groups = values.reshape(len(self), -1), self.group.reshape(len(self), -1)
+        found = [(flat * (groups == g)).sum(axis=1) for g in range(len(self.slots))]
+        return np.stack(found, axis=1)
+
+    def take(self, chosen: Any) -> "Block":
+        """The block of some deals, by index, numbered anew; for resampling."""
+        return Block(
+            self.strategies,
+            self.slots,
+            self.dealt,
+            np.arange(len(chosen)),
+            self.group[chosen],
+            {name: values[chosen] for name, values in self.columns.items()},
+        )
+
+
+def block_of(
+    table: pa.Table, lineup: Sequence[str], columns: Sequence[str], dealt: int = 0
+) -> Block:
+    """Playouts of whole deals, ordered by deal, as arrays.
+
+    lineup: names by slot; columns: stored names, those per seat without their number ("payoff");
+    dealt: cards per seat, 0 for all that divide.
+    """
+    players = len(lineup)
+    deals = table["deal"].to_numpy()
+    n_deals = 1 + int((np.diff(deals) != 0).sum())
+    shape = (n_deals, len(deals) // n_deals)
+    groups = list(dict.fromkeys(lineup))
+    group_of = np.array([groups.index(name) for name in lineup], np.int8)
+    found = {}
+    for name in columns:
+        if name in PER_SEAT:
+            found[name] = by_seat(table, name, players).reshape(*shape, players)
+        elif name == "last_kind":
+            kinds = table[name].combine_chunks()
+            at = np.array([KINDS.index(kind) for kind in kinds.dictionary.to_pylist()], np.int8)
+            found[name] = at[kinds.indices.to_numpy()].reshape(shape)
+        else:
+            found[name] = table[name].to_numpy().reshape(shape)
+    group = group_of[slots_at(players, table["seating"].to_numpy())]
+    return Block(
+        tuple(groups),
+        tuple(list(lineup).count(name) for name in groups),
+        dealt or 52 // players,
+        deals.reshape(shape)[:, 0],
+        group.reshape(*shape, players),
+        found,
+    )
+
+
+class RunReader:
+    """A run that was opened to read; its parts are whole, and were verified when it was opened."""
+
+    def __init__(
+        self,
+        identity: dict[str, Any],
+        store: Store | None,
+        tables: Sequence[pa.Table] = (),
+        summary: Summary | None = None,
+    ) -> None:
+        self.identity = identity
+        self.store = store  # None: a run in memory
+        self.lineup: list[str] = [entrant["name"] for entrant in identity["lineup"]]
+        self.players = int(identity["players"])
+        self.parts: list[Part] = store.good_parts() if store is not None else []
+        self._summary = summary
+        self._tables = sorted(tables, key=lambda table: table["deal"][0].as_py())
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The contents of run.json; {} for a run in memory."""
+        return self.store.document if self.store is not None else {}
+
+    @property
+    def keeps_playouts(self) -> bool:
+        """Whether there are rows: not in a run that keeps its sums only."""
+        return self.store.keeps == "playouts" if self.store is not None else bool(self._tables)
+
+    @property
+    def summary(self) -> Summary:
+        """The exact sums over all its deals."""
+        if self._summary is None:
+            self._summary = Summary.from_dict(self.parts[0].summary)
+            for part in self.parts[1:]:
+                self._summary += Summary.from_dict(part.summary)
+        return self._summary
+
+    @property
+    def column_names(self) -> list[str]:
+        """Names of the stored columns. Raises RunError for a run that keeps no playouts."""
+        self._need_playouts()
+        if self.store is None:
+            return list(self._tables[0].schema.names)
+        with self.store.storage.open(f"playouts/{self.parts[0].name}") as file:
+            return list(pq.read_schema(file).names)
+
+    def tables(
+        self, columns: Sequence[str] | None = None, first: int = 0, end: int | None = None
+    ) -> Iterator[pa.Table]:
+        """The stored rows of deals first … end - 1, part by part, by deal and seating.
+
+        columns: only these, by their stored names. Raises RunError for a run that keeps none.
+        """
+        self._need_playouts()
+        for table in self._whole(columns, first, end):
+            deals = table["deal"].to_numpy() if "deal" in table.schema.names else None
+            if deals is not None and (first > deals[0] or (end is not None and end <= deals[-1])):
+                low, high = np.searchsorted(deals, (first, deals[-1] + 1 if end is None else end))
+                table = table.slice(low, high - low)
+            yield table
+
+    def _whole(
+        self, columns: Sequence[str] | None, first: int, end: int | None
+    ) -> Iterator[pa.Table]:
+        """The parts that hold some of these deals."""
+        if self.store is None:
+            for table in self._tables:
+                if first <= table["deal"][-1].as_py() and (
+                    end is None or table["deal"][0].as_py() < end
+                ):
+                    yield table if columns is None else table.select(list(columns))
+            return
+        for part in self.parts:
+            if first < part.end and (end is None or part.first < end):
+                path, system = self.store.part_path(part), self.store.storage.filesystem
+                yield pq.read_table(path, columns=columns, filesystem=system)
+
+    def blocks(self, columns: Sequence[str]) -> Iterator[Block]:
+        """The same as arrays of whole deals. columns: those per seat without their number."""
+        wanted = ["deal", "seating"]
+        for name in columns:
+            wanted += [f"{name}_{s}" for s in range(self.players)] if name in PER_SEAT else [name]
+        dealt = int(self.identity["rules"]["deal"])
+        for table in self.tables(list(dict.fromkeys(wanted))):
+            yield block_of(table, self.lineup, columns, dealt)
+
+    @property
+    def lineup_with_code(self) -> list[str]:
+        """The lineup, each with the version, or the hash, of its strategy's code."""
+        found = (
+            f"version {e['version']}" if "version" in e else f"source {e['source'][:8]}"
+            for e in normalised(self.identity)["lineup"]
+        )
+        return [f"{name} ({code})" for name, code in zip(self.lineup, found, strict=True)]
+
+    def _need_playouts(self) -> None:
+        if not self.keeps_playouts:
+            place = repr(self.store.storage.place) if self.store is not None else "in memory"
+            raise RunError(
+                f"run {place} keeps tallies only; use analyses.run_summary, or simulate it into "
+                "another folder without --summary-only"
+            )
+
+
+Source = str | Path | RunReader | Block | Any  # or what `simulate` returned
+
+
+def read_run(run: Any) -> RunReader:
+    """Open a run: its folder (or URL), or what `simulate` returned. Raises RunError, InputError."""
+    if isinstance(run, RunReader):
+        return run
+    if isinstance(run, str | Path):
+        store = Store.open(run)
+        return RunReader(store.document["identity"], store)
+    if not hasattr(run, "folder"):
+        raise InputError(f"{run!r:.80} is no run; give its folder, or what simulate returned")
+    if run.folder is not None:
+        return read_run(run.folder)
+    return RunReader(run.identity, None, run.tables, run.summary)
+
+
+def blocks(run: Source, columns: Sequence[str]) -> Iterator[Block]:
+    """The deals of a run in order, a part at a time, so that any run fits into memory.
+
+    columns: stored names, those per seat without their number ("payoff"). Raises RunError for a
+    run that keeps no playouts.
+    """
+    if isinstance(run, Block):
+        yield run
+    else:
+        yield from read_run(run).blocks(columns)
