@@ -177,6 +177,12 @@ def _cards(text: str) -> Hand:
     return tuple(cards_in(text))
 
 
+@lru_cache(maxsize=1 << 16)
+def _turn_of(seat: int, text: str) -> Turn:
+    """A turn in the form that is written: most of what is read. Raises InputError."""
+    return Turn(seat, _cards(text))
+
+
 def _number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
 
@@ -287,6 +293,13 @@ class _Reader:
 
     def _turn(self, number: int, turn: Any) -> Turn:
         seat: Any = None
+        if isinstance(turn, list) and len(turn) == 2 and isinstance(turn[0], int):
+            seat, cards = turn
+            if type(seat) is int and 0 <= seat < self.players and isinstance(cards, str):
+                try:
+                    return _turn_of(seat, cards)
+                except InputError as error:
+                    raise self.fail("turns", _shortened(str(error))) from None
         if isinstance(turn, list) and len(turn) == 2 and not isinstance(turn[0], str):
             seat, turn = turn
         elif isinstance(turn, dict):
