@@ -149,6 +149,12 @@ def _written(turn: Turn) -> str:
     return " ".join(turn.cards) or "pass"
 
 
+def printable(text: str) -> str:
+    """A stranger's text for a terminal: not too long, and without control characters."""
+    kept = "".join(letter if letter.isprintable() else "?" for letter in text[:ECHO])
+    return kept if len(text) <= ECHO else f"{kept[:-1]}…"
+
+
 def _short(value: Any) -> str:
     """A value for a message, not too long and without control characters."""
     text = repr(value)

@@ -38,7 +38,7 @@ class Checked:
     records: int
     turns: int
     unknown: int  # records in which not all hands are known, also after what the others leave
-    unsettled: int  # records without payoffs, or with some that the known cards do not determine
+    unsettled: int  # right so far, but without payoffs, or the known cards do not determine them
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON."""
@@ -47,7 +47,9 @@ class Checked:
             "turns": self.turns,
             "unknown": self.unknown,
             "unsettled": self.unsettled,
-            "faults": self.faults.to_dict("records"),
+            "faults": self.faults.astype(object)
+            .where(self.faults.notna(), None)
+            .to_dict("records"),
         }
 
 
@@ -138,7 +140,8 @@ class Judged:
         wrong = ((np.abs(said - due) > near[:, None]) & sure).any(axis=1)
         wrong |= np.abs(said.sum(axis=1)) > players * near
         self.faults[(self.faults == F.NONE) & wrong] = F.PAYOFFS
-        self.unsettled = np.isnan(said[:, 0]) | ~sure.all(axis=1)
+        unsettled = np.isnan(said[:, 0]) | ~sure.all(axis=1)
+        self.unsettled = unsettled & (self.faults == F.NONE)
 
     def findings(self) -> Iterator[tuple[int, Finding]]:
         """(place in the group, what was found) of every faulty record."""

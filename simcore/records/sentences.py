@@ -14,7 +14,7 @@ from simcore.game.rule_table import rule_table
 from simcore.game.ruleset import RuleSet
 from simcore.records import faults as F
 from simcore.records.masks import masks_of
-from simcore.records.record import Hand, Record
+from simcore.records.record import Hand, Record, printable
 from simcore.records.referee_kernels import TABLE, follow, take_seats
 from simcore.rulebook import explain_beats
 from simcore.simulation.playout import STATE
@@ -66,7 +66,7 @@ def fault_frame(found: Iterable[tuple[int, Finding]]) -> "pd.DataFrame":
 
     rows = [{"record": number, **_row(finding)} for number, finding in found]
     names = ("record", "line", "id", "turn", "seat", "cards", "fault", "rule", "allowed")
-    return pd.DataFrame(rows, columns=[*names, "sentence"])
+    return pd.DataFrame(rows, columns=[*names, "sentence"]).astype({"seat": "Int64"})
 
 
 def _row(finding: Finding) -> dict[str, object]:
@@ -77,7 +77,7 @@ def _row(finding: Finding) -> dict[str, object]:
     turn = finding.turn + 1 if in_a_turn else 0 if fault < F.AFTER_THE_END else len(record.turns)
     where = f"line {record.line}"
     if record.id is not None:
-        where += f" ({record.id})"
+        where += f" ({printable(str(record.id))})"
     if turn:
         where += f", turn {turn}"
     may = f"; allowed: {allowed}" if allowed else ""
@@ -175,8 +175,8 @@ class Situation:
                 return f"{does}: a dragon is the whole hand, before anything is played", allowed
             case F.DOES_NOT_BEAT:
                 standing = self._notation(int(state.standing))
-                _, why = explain_beats(self.rules, self.cards, standing)
-                return f"{does}, which does not beat {standing} ({why.rstrip('.')})", allowed
+                why = explain_beats(self.rules, self.cards, standing)[1].rstrip(".")
+                return f"{does}, which does not beat {standing}: {why[0].lower()}{why[1:]}", allowed
             case F.OPENING_CARD:
                 opening = self._notation(int(state.required))
                 return f"{does}, but the first play must contain {opening}", allowed
@@ -226,7 +226,7 @@ class Situation:
     def _name(self, seat: int) -> str:
         names = self.record.names
         name = names[seat] if names else None
-        return f"seat {seat}" if name is None else f"seat {seat} ({name})"
+        return f"seat {seat}" if name is None else f"seat {seat} ({printable(name)})"
 
     def _allowed(self) -> str:
         """What the seat whose turn it is may do."""

@@ -93,8 +93,11 @@ def _ranges(reader: RunReader, wanted: tuple[int, int] | None) -> list[tuple[int
     first, end = wanted
     found = [(max(first, a), min(end, b)) for a, b in played if a < end and first < b]
     if first >= end or sum(b - a for a, b in found) != end - first:
-        has = ", ".join(f"{a} to {b - 1}" for a, b in played[:3]) + ", …" * (len(played) > 3)
-        raise InputError(f"deals {first}:{end} are not all in the run, which has {has}")
+        number = sum(b - a for a, b in played)
+        raise InputError(
+            f"deals {first}:{end} are not all in the run, which has {number:,}, from "
+            f"{played[0][0]} to {played[-1][1] - 1}; give others, or extend the run"
+        )
     return found
 
 

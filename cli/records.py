@@ -1,0 +1,87 @@
+"""`bigtwo records write | check | show`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cli.ask import Json
+from cli.output import counted, note, out, print_json
+
+app = typer.Typer(
+    help="Records of play, one hand a line: write a run's, check anybody's, show one.",
+    no_args_is_help=True,
+)
+File = Annotated[Path, typer.Argument(metavar="FILE", help="Records, one a line (JSON Lines).")]
+
+
+@app.command("write")
+def write(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="A run's folder, or its URL.")],
+    deals: Annotated[
+        str | None, typer.Option(metavar="A:B", help="Deals A to B - 1. Default: all of the run.")
+    ] = None,
+    seating: Annotated[
+        int | None, typer.Option(help="Only this seating. Default: all that the run plays.")
+    ] = None,
+    out_file: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Default: standard output.")
+    ] = None,
+) -> None:
+    """Write playouts of a run as records."""
+    from simcore.records import playouts, write
+
+    wanted = None if deals is None else _range(deals)
+    if out_file is None:
+        for record in playouts(run, wanted, seating):
+            typer.echo(record.as_line())
+    else:
+        number = write(run, out_file, wanted, seating)
+        note(f"{counted(number, 'record')} in {out_file}")
+
+
+def _range(text: str) -> tuple[int, int]:
+    """The numbers of "A:B". Raises InputError."""
+    from simcore.errors import InputError
+
+    first, colon, end = text.partition(":")
+    if not colon or not first.isdecimal() or not end.isdecimal():
+        raise InputError(f"deals {text!r} are no range; write A:B, as in 0:100 for the first 100")
+    return int(first), int(end)
+
+
+@app.command("check")
+def check(
+    file: File,
+    rules: Annotated[
+        str | None,
+        typer.Option(help="Rule set to judge by. Default: what each record says."),
+    ] = None,
+    most: Annotated[int, typer.Option(help="How many faults to print.")] = 20,
+    as_json: Json = False,
+) -> int:
+    """Check every turn of every record; the first fault of each. Exit status 1 if there is any."""
+    from simcore.records import check
+
+    found = check(file, rules)
+    if as_json:
+        print_json(found.as_dict())
+        return int(bool(len(found.faults)))
+    for sentence in found.faults["sentence"][:most]:
+        out.print(sentence, highlight=False, soft_wrap=True)
+    if len(found.faults) > most:
+        note(f"and {len(found.faults) - most:,} more (--most, --json)")
+    faulty = found.faults["fault"].value_counts()
+    out.print(
+        f"{counted(found.records, 'record')}, {counted(found.turns, 'turn')}: "
+        + (f"{len(found.faults):,} with a fault" if len(faulty) else "no fault"),
+        style="bold",
+        highlight=False,
+    )
+    for fault, number in faulty.items():
+        out.print(f"  {str(fault).replace('_', ' ')}: {number:,}", highlight=False)
+    if found.unknown:
+        note(f"hands not all known, so checked as far as one can: {found.unknown:,}")
+    if found.unsettled:
+        note(f"payoffs not given, or not determined by the known cards: {found.unsettled:,}")
+    return int(bool(len(found.faults)))
