@@ -1,13 +1,13 @@
 """`bigtwo analyse …`: one tidy table per question, from the playouts of a run or several."""
 
-import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.ask import Json
-from cli.output import err, note, out, print_frame, print_json
+from cli.options import Csv, Json, Runs, check_format, check_runs
+from cli.output import err, out, print_csv, print_frame, print_json
+from cli.playing import dealt
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 app = typer.Typer(
     help="Answers from runs: one table each, with 95 % intervals over deals.", no_args_is_help=True
 )
-Runs = Annotated[list[str], typer.Argument(metavar="RUN…", help="Folders of runs, or URLs.")]
-Csv = Annotated[bool, typer.Option("--csv", help="Print CSV, with every digit.")]
 Deals = Annotated[int, typer.Option(help="Deals whose hands are looked at; 0.1 ms a hand.")]
 Metric = Annotated[str, typer.Option(help="payoff or win_rate.")]
 Variable = Annotated[
@@ -38,12 +36,8 @@ def _answer(
     """Print what an analysis says of each run, one under the other."""
     import pandas as pd
 
-    from simcore.errors import InputError
-
-    if as_json and as_csv:
-        raise InputError("--json and --csv are given; choose one")
-    if len(set(runs)) < len(runs):
-        raise InputError(f"run {max(runs, key=runs.count)!r} is given twice; give each run once")
+    check_format(as_json, as_csv)
+    check_runs(runs)
     frames = []
     for run in runs:
         with err.status(f"reading {run} …"):
@@ -57,7 +51,7 @@ def _answer(
 
         print_json({"rows": records(found)})
     elif as_csv:
-        found.to_csv(sys.stdout, index=False)
+        print_csv(found)
     else:
         print_frame(found)
         out.print(remark, style="dim", highlight=False)
@@ -139,22 +133,6 @@ def regression(
 
     _metric(metric)
     _answer(runs, as_json, as_csv, lambda run: hand_regression(run, dealt(run, deals), metric))
-
-
-def dealt(run: str, most: int) -> "pd.DataFrame":
-    """The dealt hands of a run, with a progress bar."""
-    from rich.progress import Progress
-
-    from simcore.foundation import jit
-    from simcore.samples.hands import KERNEL, dealt_hands
-
-    if not jit.is_warm(KERNEL):
-        note("compiling once on this machine (about 5 s) …")
-    with Progress(console=err, transient=True, disable=not err.is_terminal) as bar:
-        task = bar.add_task("hands")
-        return dealt_hands(
-            run, most, lambda done, wanted: bar.update(task, completed=done, total=wanted)
-        )
 
 
 @app.command("luck")

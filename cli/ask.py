@@ -4,12 +4,8 @@ from typing import Annotated
 
 import typer
 
+from cli.options import Json, Rules
 from cli.output import cards, kind_name, out, print_json, table
-
-Rules = Annotated[
-    str, typer.Option("--rules", help="Rule set: a name, a .toml file, or name:key=value.")
-]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def plays(

@@ -4,8 +4,9 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.ask import Json
+from cli.options import Json
 from cli.output import err, note, out, print_json, table
+from cli.playing import announce_compilation
 
 PROFILED = ("random", "linear")
 SHORT_GROWTH = "10000,1000000"
@@ -31,7 +32,6 @@ def bench(
     as_json: Json = False,
 ) -> None:
     """Measure the speed of this machine against goals that hold on any machine."""
-    from cli.simulate import announce_compilation
     from simcore.errors import InputError
     from simcore.simulation.setup import make_setup
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.ask import Json
-from cli.matches import (
+from cli.options import (
     Csv,
     Deals,
     Entrants,
     Field,
     FirstDeal,
+    Json,
     Out,
     Players,
     Rules,
@@ -21,12 +21,18 @@ from cli.matches import (
     Tables,
     Threads,
     check_format,
-    play,
-    print_csv,
-    progress_of,
 )
-from cli.output import counted, in_columns, interval, note, out, print_json, table
-from cli.simulate import announce_compilation
+from cli.output import (
+    counted,
+    in_columns,
+    interval,
+    note,
+    out,
+    print_csv,
+    print_json,
+    table,
+)
+from cli.playing import announce_compilation, play, progress_of
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,21 +5,28 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.ask import Json
-from cli.matches import (
+from cli.options import (
     Csv,
     Deals,
     FirstDeal,
+    Json,
     Out,
     Players,
     Seed,
     Threads,
     check_format,
-    print_csv,
-    progress_of,
 )
-from cli.output import counted, in_columns, interval, note, out, print_json, table
-from cli.simulate import announce_compilation
+from cli.output import (
+    counted,
+    in_columns,
+    interval,
+    note,
+    out,
+    print_csv,
+    print_json,
+    table,
+)
+from cli.playing import announce_compilation, progress_of
 
 if TYPE_CHECKING:
     import pandas as pd

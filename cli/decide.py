@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from cli.ask import Json, Rules
+from cli.options import Json, Rules
 from cli.output import cards, kind_name, out, print_json
 
 

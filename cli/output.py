@@ -95,3 +95,8 @@ def print_frame(frame: "pd.DataFrame") -> None:
     for cells in zip(*(column.texts for column in found), strict=True):
         rows.add_row(*cells)
     out.print(rows)
+
+
+def print_csv(frame: "pd.DataFrame") -> None:
+    """A frame on stdout; what is unknown is an empty field."""
+    frame.to_csv(sys.stdout, index=False)

@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING, Any
 
-from cli.ask import Json
-from cli.matches import (
+from cli.options import (
     Csv,
     Deals,
     Entrants,
     Field,
     FirstDeal,
+    Json,
     Out,
     Players,
     Rules,
@@ -17,10 +17,9 @@ from cli.matches import (
     Tables,
     Threads,
     check_format,
-    play,
-    print_csv,
 )
-from cli.output import counted, note, out, print_json, table
+from cli.output import counted, note, out, print_csv, print_json, table
+from cli.playing import play
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.ask import Json
+from cli.options import Json
 from cli.output import cards, kind_name, note, out, print_json
 
 if TYPE_CHECKING:
@@ -80,16 +80,14 @@ def _show(found: "Replay") -> None:
         out.print(
             f"seat {seat} {names[seat]:{width}s} ", cards(hand), starts, sep="", highlight=False
         )
-    standing = None
     trick = 0
     left = [len(hand) for hand in found.hands]
     for turn in found.turns:
         seat = turn["seat"]
-        if standing is None or standing == seat:
-            trick += 1
+        if turn["trick"] != trick:
+            trick = turn["trick"]
             out.print(f"trick {trick}", style="dim", highlight=False)
         if turn["cards"]:
-            standing = seat
             left[seat] -= len(turn["cards"])
         what = cards(turn["cards"]) if turn["cards"] else "pass"
         kind = f"  {kind_name(turn['kind'])}, {left[seat]} left" if turn["cards"] else ""

@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from cli.analyse import Runs, dealt
-from cli.ask import Json
+from cli.options import Json, Runs, check_runs
 from cli.output import err, out, print_json
+from cli.playing import dealt
 
 
 def report(
@@ -31,8 +31,7 @@ def report(
     from simcore.errors import InputError, RunError
     from simcore.runs.store import Store
 
-    if len(set(runs)) < len(runs):
-        raise InputError(f"run {max(runs, key=runs.count)!r} is given twice; give each run once")
+    check_runs(runs)
     if deals < 0:
         raise InputError(f"{deals} deals are out of bounds: at least 0")
     suffix = out_file.suffix.lstrip(".") if out_file else ""

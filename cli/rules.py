@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.ask import Json
+from cli.options import Json
 from cli.output import out, print_json, table
 
 app = typer.Typer(help="Rule sets: list them, show one, check a file.", no_args_is_help=True)

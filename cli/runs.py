@@ -5,8 +5,9 @@ from typing import Annotated
 
 import typer
 
-from cli.ask import Json
+from cli.options import Json
 from cli.output import note, out, print_json, table
+from cli.summary import print_summary, summary_records
 
 app = typer.Typer(help="Runs on disk: list, show, verify, combine, export.", no_args_is_help=True)
 Folder = Annotated[str, typer.Argument(metavar="RUN", help="A run's folder, or its URL.")]
@@ -64,7 +65,6 @@ def list_runs(
 def show(run: Folder, as_json: Json = False) -> None:
     """Show a run: its results, what was played, where and by which commands."""
     from analyses import run_summary
-    from cli.simulate import print_summary, summary_records
     from simcore.runs.store import Store
 
     store = Store.open(run)

@@ -1,27 +1,19 @@
 """`bigtwo simulate`: play many deals, write them, print a table with intervals."""
 
-import os
-import signal
-import sys
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
-from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.ask import Json
-from cli.output import err, interval, note, out, print_json, table
+from cli.options import Json, Rules, Seed, Threads
+from cli.output import note, print_json
+from cli.playing import announce_compilation, playing
+from cli.summary import print_summary, summary_records
 
 if TYPE_CHECKING:
-    import threading
     from concurrent.futures import Executor
 
     from simcore.runs.collect import Collector
     from simcore.runs.result import Run
-    from simcore.runs.summary import Summary
-    from simcore.simulation.setup import Setup
 
 
 def simulate(
@@ -30,10 +22,8 @@ def simulate(
         typer.Option(help="Strategies by slot, NAME:key=value; A,B fills four seats as A,B,A,B."),
     ],
     deals: Annotated[int | None, typer.Option(help="Number of deals.")] = None,
-    rules: Annotated[
-        str, typer.Option(help="Rule set: a name, a .toml file, or name:key=value.")
-    ] = "douque",
-    seed: Annotated[int, typer.Option(help="A deal is a function of seed and number.")] = 0,
+    rules: Rules = "douque",
+    seed: Seed = 0,
     seatings: Annotated[
         str | None,
         typer.Option(help="fixed, rotations, balanced or all. Default: balanced if mixed."),
@@ -41,7 +31,7 @@ def simulate(
     players: Annotated[
         int | None, typer.Option(help="Table size. Default: the lineup's, or 4.")
     ] = None,
-    threads: Annotated[int | None, typer.Option(help="Default: all cores.")] = None,
+    threads: Threads = None,
     stake: Annotated[int, typer.Option(help="Factor on every payoff.")] = 1,
     out_folder: Annotated[
         str | None,
@@ -136,103 +126,10 @@ def _executor(name: str, scheduler: str | None) -> tuple["Executor | None", int 
     return dask_executor(scheduler)
 
 
-@contextmanager
-def on_interrupt(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
-    """Ctrl-C and SIGTERM call `handler` meanwhile."""
-    before = {n: signal.signal(n, handler) for n in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, old in before.items():
-            signal.signal(number, old)
-
-
-def announce_compilation(setup: "Setup", limit: float = 60.0) -> None:
-    """Compile the engine, with a line on stderr where that takes more than a moment."""
-    from simcore.foundation import jit
-    from simcore.runs.collect import compile_engine
-
-    def leave(signal_number: int, frame: FrameType | None) -> None:
-        """A compiler that is interrupted halfway is in no state to go on; nothing is played yet."""
-        note("stopped before the first deal; nothing was played")
-        sys.stderr.flush()
-        os._exit(130)
-
-    warm = jit.is_warm("engine")
-    # In a thread: this one must stay free for Ctrl-C, should a strategy never return.
-    with on_interrupt(leave), ThreadPoolExecutor(1) as pool:
-        compiling = pool.submit(compile_engine, setup, limit)
-        if warm:
-            _wait_for(compiling)
-            return
-        with err.status("compiling the engine once on this machine (about 15 s) …"):
-            if not err.is_terminal:
-                note("compiling the engine once on this machine (about 15 s) …")
-            seconds = _wait_for(compiling)
-    note(f"compiled in {seconds:.1f} s; later runs start at once")
-
-
-def _wait_for(future: "Future[float]") -> float:
-    """The result, waiting in small steps, between which signals are heard."""
-    while not wait([future], timeout=0.1).done:
-        pass
-    return future.result()
-
-
-@contextmanager
-def playing(stop: "threading.Event", wanted: int | None) -> Iterator[Callable[[int], None]]:
-    """A progress bar, moved by calling what this gives with the number of playouts done.
-
-    Ctrl-C and SIGTERM set `stop`, a second one ends the process at once.
-    """
-    from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
-    from rich.text import Text
-
-    class Rate(ProgressColumn):
-        """Playouts per second."""
-
-        def render(self, task: Any) -> Text:
-            speed = task.finished_speed or task.speed
-            return Text(f"{speed:,.0f}/s" if speed else "")
-
-    def interrupt(signal_number: int, frame: FrameType | None) -> None:
-        if stop.is_set():  # a strategy that never returns cannot be asked to
-            note("stopped at once; finished parts are kept")
-            sys.stderr.flush()
-            os._exit(130)
-        stop.set()
-
-    bar = Progress(
-        TextColumn("playouts"),
-        BarColumn(),
-        TextColumn("{task.completed:,.0f} of {task.total:,.0f}"),
-        Rate(),
-        TimeRemainingColumn(),
-        console=err,
-        transient=True,
-        disable=not err.is_terminal,
-    )
-    with on_interrupt(interrupt), bar:
-        task = bar.add_task("", total=wanted)
-        yield lambda done: bar.update(task, completed=done)
-
-
 def _play(collector: "Collector") -> "Run":
     """Run with a progress bar."""
     with playing(collector.stop, collector.wanted) as show:
         return collector.run(lambda done, wanted: show(done))
-
-
-def summary_records(summary: "Summary") -> dict[str, Any]:
-    """The tables of a summary as plain data; an interval that is unknown is null."""
-    from analyses import seat_table, strategy_table
-    from analyses.cells import records
-
-    return {
-        "deals": summary.n_deals,
-        "strategies": records(strategy_table(summary)),
-        "seats": records(seat_table(summary)),
-    }
 
 
 def _as_json(run: "Run") -> dict[str, Any]:
@@ -248,44 +145,3 @@ def _as_json(run: "Run") -> dict[str, Any]:
         "folder": run.folder,
         **summary_records(run.summary),
     }
-
-
-def print_summary(summary: "Summary", rules: str, seed: int, seatings: str) -> None:
-    """The table of a run, per strategy, with 95 % intervals over deals."""
-    from analyses import seat_table, strategy_table
-
-    out.print(
-        f"{rules}, {summary.players} players, seed {seed}, {seatings} seatings: "
-        f"{summary.n_deals:,} deals, {summary.playouts:,} playouts",
-        highlight=False,
-    )
-    seats = seat_table(summary)
-    rows = table("strategy", ">playouts", ">win rate", ">payoff", ">cards left")
-    for row in strategy_table(summary).to_dict("records"):
-        rows.add_row(
-            row["strategy"],
-            f"{row['playouts']:,}",
-            interval(row["win_rate"], row["win_rate_low"], row["win_rate_high"], 4),
-            interval(row["payoff"], row["payoff_low"], row["payoff_high"], 3),
-            interval(row["cards_left"], row["cards_left_low"], row["cards_left_high"], 3),
-        )
-    out.print(rows)
-    out.print()
-    names = ["starter", "next", *(f"{k} on" for k in range(2, summary.players))]
-    shares = table("win share", *(f">{name}" for name in names))
-    for name, group in seats.groupby("strategy", sort=False):
-        cells = [
-            interval(r["win_share"], r["win_share_low"], r["win_share_high"], 4)
-            if r["playouts"]
-            else "–"
-            for r in group.to_dict("records")
-        ]
-        shares.add_row(str(name), *cells)
-    out.print(shares)
-    out.print(
-        "± is half a 95 % interval over deals; seats are counted from the starter.", style="dim"
-    )
-    if summary.n_deals < 100:
-        out.print(
-            "Fewer than 100 deals: the intervals are rough; one deal has none (?).", style="dim"
-        )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.ask import Json
+from cli.options import Json
 from cli.output import err, note, out, print_json, table
 
 if TYPE_CHECKING:

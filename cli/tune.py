@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
-from cli.ask import Json
+from cli.options import Json, Threads
 from cli.output import err, note, out, print_json
+from cli.playing import announce_compilation, on_interrupt
 
 
 def read_count(text: str) -> int:
@@ -49,7 +50,7 @@ def tune(
     players: Annotated[
         int | None, typer.Option(help="Default: 4, or what the rules allow.")
     ] = None,
-    threads: Annotated[int | None, typer.Option(help="Default: all cores.")] = None,
+    threads: Threads = None,
     as_json: Json = False,
 ) -> None:
     """Tune a strategy's parameters for a rule set: CMA-ES over the payoff on common deals.
@@ -59,7 +60,6 @@ def tune(
     """
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from cli.simulate import announce_compilation, on_interrupt
     from simcore.runs.collect import usable_cores
     from simcore.workshop.tuning import Tuner
 

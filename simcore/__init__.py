@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from simcore.errors import BigTwoError, InputError, RunError, StrategyError
     from simcore.game.ruleset import RuleSet, load_rules
     from simcore.rulebook import Combination, beats, classify, legal_plays, payoffs
-    from simcore.runs.collect import simulate
+    from simcore.runs.simulate import simulate
     from simcore.simulation.replay import Replay, replay
     from simcore.strategies.interface import strategy
     from simcore.strategies.position import Play, Position
@@ -40,7 +40,7 @@ _HOME = {
     "classify": "simcore.rulebook",
     "legal_plays": "simcore.rulebook",
     "payoffs": "simcore.rulebook",
-    "simulate": "simcore.runs.collect",
+    "simulate": "simcore.runs.simulate",
     "Replay": "simcore.simulation.replay",
     "replay": "simcore.simulation.replay",
     "decide": "simcore.decision",

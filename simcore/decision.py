@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from simcore.errors import InputError, StrategyError
 from simcore.game.ruleset import RuleSet, load_rules
+from simcore.game.turns import pass_locks
 from simcore.rulebook import (
     Cards,
     classified,
@@ -104,7 +105,7 @@ def decide(
     view.to_beat_by = by
     view.cards_left[:] = [*left, 0, 0][:4]
     between = set(range(by + 1, players)) if table else set()
-    locks = work.locks(int(view.to_beat_kind))
+    locks = bool(pass_locks(work.table, view.to_beat_kind))
     out = _seats("locked", locked, between if locks else set(), players)
     gave_up = _seats("passed", passed, between, players)
     _check_trick(table, by, between, gave_up, out, bool(work.table.locks))

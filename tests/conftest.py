@@ -4,7 +4,7 @@ import pytest
 from hypothesis import settings
 
 from simcore.runs import planning
-from simcore.runs.collect import compile_engine
+from simcore.runs.executors import compile_engine
 from simcore.simulation.setup import make_setup
 
 settings.register_profile("reproducible", deadline=None, derandomize=True, database=None)

@@ -11,8 +11,12 @@ from itertools import permutations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
+import pytest
 
+from simcore.game.kinds import KINDS
+from simcore.runs.reading import Block
 from simcore.samples.measures import HandMeasures
 from simcore.samples.scores import Scores, score_table
 
@@ -97,3 +101,45 @@ def cut_measures(measures: HandMeasures, first: int, end: int) -> HandMeasures:
 def between(low: float, value: float, high: float) -> None:
     """value within its bounds, with a message that shows all three."""
     assert low <= value <= high, f"{value} is not within {low} to {high}"
+
+
+def by_hand(kind: str, lineup: str, payoffs: list[list[int]], wins: list[list[int]]) -> Scores:
+    """A table with given sums per deal and group; one seating a deal."""
+    sums = np.array([payoffs, wins], np.int64)
+    products = np.zeros((2, *(2 * [sums.shape[2]])))
+    return Scores(kind, tuple(lineup), 0, np.zeros((sums.shape[1], 1), np.int8), sums, products)
+
+
+def cell(frame: pd.DataFrame, **where: str) -> dict[str, Any]:
+    """The one row with these values."""
+    found = frame
+    for column, value in where.items():
+        found = found[found[column] == value]
+    (row,) = found.to_dict("records")
+    return {str(k): v for k, v in row.items()}
+
+
+def close(row: dict[str, Any], mean: float, half: float) -> None:
+    assert row["estimate"] == pytest.approx(mean, abs=1e-12)
+    assert (row["high"] - row["low"]) / 2 == pytest.approx(half, rel=1e-9, abs=1e-12)
+    assert (row["high"] + row["low"]) / 2 == pytest.approx(mean, abs=1e-9)
+
+
+def block(payoff: Any, group: Any, starter: Any, **columns: Any) -> Block:
+    """A run from its payoffs [deal, seating, seat] and who sits where [seating, seat]."""
+    payoff = np.array(payoff)
+    deals, seatings, _ = payoff.shape
+    group = np.broadcast_to(np.array(group, np.int8), payoff.shape)
+    names = tuple("abcd"[: group.max() + 1])
+    slots = tuple(int((group[0, 0] == g).sum()) for g in range(len(names)))
+    found = {
+        "payoff": payoff,
+        "starter": np.repeat(np.array(starter, np.int8)[:, None], seatings, axis=1),
+        "winner": payoff.argmax(axis=2).astype(np.int8),
+        "cards_left": np.where(payoff == payoff.max(axis=2, keepdims=True), 0, 5),
+        "last_kind": np.full((deals, seatings), KINDS.index("single")),
+        "winner_multiplier": np.ones((deals, seatings), int),
+        **{name: np.full((deals, seatings), 9) for name in ("plays", "passes", "tricks")},
+        **columns,
+    }
+    return Block(names, slots, 13, np.arange(deals), group, found)

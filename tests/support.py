@@ -23,7 +23,8 @@ from simcore.game.groups import PLAY
 from simcore.game.kinds import KINDS
 from simcore.game.rule_table import rule_table
 from simcore.game.ruleset import RuleSet, load_rules
-from simcore.simulation.playout import play_out, start_state
+from simcore.game.turns import start_state
+from simcore.simulation.playout import play_out
 from simcore.simulation.setup import Rows, Setup, Workspace, make_setup
 from tests import reference
 from tests.reference import RANKS, Play, Rules

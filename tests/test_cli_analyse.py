@@ -91,7 +91,7 @@ BAD = [
     ("means --by seat {run}", ["unknown key 'seat'", "seat_from_starter"]),
     ("means --by , {run}", ["give one or more of"]),
     ("means {run} {run}", ["is given twice"]),
-    ("means {run} --json --csv", ["choose one"]),
+    ("means {run} --json --csv", ["give one"]),
     ("means {run}/nowhere", ["holds no run"]),
     ("distributions --variable payoffs {run}", ["unknown variable 'payoffs'", "payoff"]),
     ("quantiles --variable last_kind {run}", ["has no order"]),

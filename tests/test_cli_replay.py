@@ -34,8 +34,10 @@ def check_turns(found: dict[str, Any], rules: str) -> None:
     standing: list[str] = []
     seat = by = found["starter"]
     locked: set[int] = set()
+    trick = 1
     for turn in found["turns"]:
-        assert turn["seat"] == seat and list(turn) == ["seat", "cards", "kind"]
+        assert turn["seat"] == seat and list(turn) == ["seat", "cards", "kind", "trick"]
+        assert turn["trick"] == trick
         if turn["cards"]:
             combination = reference.classify(known, turn["cards"])
             assert combination is not None and combination[0] == turn["kind"]
@@ -51,7 +53,7 @@ def check_turns(found: dict[str, Any], rules: str) -> None:
         while seat in locked and seat != by:
             seat = (seat + 1) % len(hands)
         if seat == by:
-            standing, locked = [], set()
+            standing, locked, trick = [], set(), trick + 1
     assert by == found["winner"] == found["turns"][-1]["seat"]
     assert [len(hand) for hand in hands] == found["cards_left"]
     assert [left == 0 for left in found["cards_left"]] == [

@@ -10,6 +10,7 @@ import simcore
 from simcore.foundation.jit import kernel, records
 from simcore.game.groups import PLAY
 from simcore.game.seatings import PLANS
+from simcore.game.turns import STATE, start_state
 from simcore.strategies.endgame import DEPTH, WIDTH, played_seats, solve
 from simcore.strategies.interface import VIEW
 from tests import reference
@@ -65,6 +66,7 @@ def test_the_search_finds_the_best_play_for_everybody(name: str, players: int) -
     rules = reference.RULES[name]
     rng = random.Random(f"endgame {name} {players}")
     plays, values = records(PLAY, WIDTH), np.zeros((DEPTH, 4), np.int64)
+    states = records(STATE, DEPTH)
     for _ in range(40):
         ranks = rng.sample(reference.RANKS, 6)
         deck = [card for card in reference.full_deck(rules) if card[0] in ranks]
@@ -84,10 +86,11 @@ def test_the_search_finds_the_best_play_for_everybody(name: str, players: int) -
         if standing is not None:
             kind, strength = 1, kernel_classify(name, mask_of(rules.suits, standing))[1]
         masks = np.array([mask_of(rules.suits, hand) for hand in hands], np.int64)
-        left = solve(
-            table(name), players, masks, seat, starter, kind, strength, by, 0,
-            sum(1 << s for s in played), 0, 0, plays, values, np.int64(10**7),
-        )  # fmt: skip
+        start_state(states[0], starter, 0)
+        states[0].seat, states[0].played = seat, sum(1 << s for s in played)
+        states[0].kind, states[0].strength, states[0].by = kind, strength, by
+        nodes = np.int64(10**7)
+        left = solve(table(name), players, masks, states, 0, 0, plays, values, nodes)
         assert left >= 0
         assert values[0, :players].tolist() == wanted, (hands, seat, standing)
         assert [mask_of(rules.suits, hand) for hand in hands] == masks.tolist()
@@ -95,9 +98,11 @@ def test_the_search_finds_the_best_play_for_everybody(name: str, players: int) -
 
 def test_a_search_that_is_too_long_says_so() -> None:
     plays, values = records(PLAY, WIDTH), np.zeros((DEPTH, 4), np.int64)
+    states = records(STATE, DEPTH)
     masks = np.array([0b1111, 0b11110000, 0b111100000000], np.int64) << 4
     nodes = np.int64(20)
-    assert solve(table("royal"), 3, masks, 0, 0, 0, 0, -1, 0, 0, 0, 0, plays, values, nodes) < 0
+    start_state(states[0], 0, 0)
+    assert solve(table("royal"), 3, masks, states, 0, 0, plays, values, nodes) < 0
 
 
 @kernel

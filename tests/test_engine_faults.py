@@ -138,7 +138,7 @@ def test_the_last_card_rule_looks_at_the_next_seat_in_turn_order() -> None:
         assert before.turns[0][1] == ("4d",)
 
 
-# test_sources.test_douque_the_hand_ends_with_the_last_card
+# test_douque_document.test_douque_the_hand_ends_with_the_last_card
 def test_the_play_that_ends_the_hand_ends_it_at_once() -> None:
     for name in RULE_SETS:
         for deal in range(6):

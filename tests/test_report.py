@@ -12,8 +12,8 @@ import pytest
 
 import analyses
 from analyses.report import FORMATS, charts, report
-from analyses.report.content import percent, points
 from analyses.report.page import make_report, render
+from analyses.report.words import percent, points
 from simcore import InputError, simulate
 from tests.command import data, line, refuse
 

@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 
 import analyses
 from simcore import InputError, RunError, simulate
+from simcore.columns import columns
 from simcore.runs import executors
 from simcore.runs.combine import combine
 from simcore.runs.export import export
 from simcore.runs.planning import missing, plan_parts
 from simcore.runs.run import differences, identity, identity_text, run_id, setup_of
-from simcore.runs.schema import arrow_schema, columns, markdown
+from simcore.runs.schema import arrow_schema, markdown
 from simcore.runs.store import Store
 from simcore.runs.verify import verify
 from simcore.simulation.setup import Workspace, make_setup
@@ -240,7 +241,7 @@ def test_verify_accepts_an_honest_run(run_folder: Path, tmp_path: Path) -> None:
     assert verify(str(tmp_path / "t"), sample=10).deals_compared >= 10
 
 
-@pytest.mark.parametrize("column", [c.name for c in columns(4, True)])
+@pytest.mark.parametrize("column", [name for c in columns(True) for name in c.names(4)])
 def test_verify_finds_a_forged_value_in_every_column(tmp_path: Path, column: str) -> None:
     """The forger keeps checksum, stamp and row count right: only playing again shows it."""
     import pyarrow as pa

@@ -18,61 +18,10 @@ import vl_convert
 
 from analyses.cells import Column, columns
 from analyses.report import charts
-from analyses.report.content import Chapter, RunReport, Section, Table, listed
-
-METHODS = [
-    (
-        "Deals, not playouts",
-        "All playouts of one deal share its cards, so a deal is one observation: each ± and every "
-        "bracket comes from the spread between deals (cluster-robust variance; Liang and Zeger, "
-        "Biometrika 1986), with Student's t. A 95 % interval misses the truth one time in twenty.",
-    ),
-    (
-        "Means, seats and neighbours",
-        "Ratios of two sums over deals with their linearised variance (Cochran, Sampling "
-        "Techniques, 1977, section 6.4).",
-    ),
-    (
-        "Differences",
-        "Paired: both strategies' means of the same deal are subtracted first, so the luck of the "
-        "cards that they share cancels out.",
-    ),
-    (
-        "Shares and quantiles",
-        "Wilson's score interval (JASA 1927) on the effective number of playouts (Korn and Graham, "
-        "Survey Methodology 1998); quantiles by Woodruff's method (JASA 1952). These are for each "
-        "value by itself, not for all at once.",
-    ),
-    (
-        "Settling",
-        "The band is the interval that so many deals alone would give; it covers with 95 % at each "
-        "point, not everywhere at once.",
-    ),
-    (
-        "Luck and skill",
-        "Variance components by the method of moments (Searle, Casella and McCulloch, 1992): cards "
-        "and seat are the covariance of different strategies' payoffs with the same cards; "
-        "intervals by the delete-a-group jackknife (Wolter, 2007). Rest: how cards and strategies "
-        "suit each other, neighbours, chance in the strategies. Until the better one is ahead: "
-        "n = (z s / d)², from the central limit theorem.",
-    ),
-    (
-        "Sessions",
-        "Playouts are drawn from the run, 95 % intervals from a bootstrap over groups of deals; "
-        "ruin diffusion is the same risk for Brownian motion (Cox and Miller, 1965), which knows "
-        "no heavy tails: where the two differ, trust the drawn one.",
-    ),
-    (
-        "Dealt cards",
-        "The hands of the run's first deals, dealt again. Regression: least squares on every "
-        "second deal, intervals clustered by deal; R² on the other deals.",
-    ),
-    (
-        "Rare events",
-        "Exact intervals (Clopper and Pearson, Biometrika 1934), on deals or on the effective "
-        "number of playouts; they cover with at least 95 %.",
-    ),
-]
+from analyses.report.content import Chapter, RunReport, Section, Table
+from analyses.report.sections import BUILDERS, METHODS
+from analyses.report.words import first_sentences, listed
+from simcore.errors import BigTwoError
 
 
 @dataclass
@@ -97,7 +46,7 @@ def make_report(
     left out. progress: called with what is being worked on. Raises RunError.
     """
     found = [RunReport(run, (hands or {}).get(run)) for run in runs]
-    chapters = [each.chapter(progress) for each in found]
+    chapters = [_chapter(each, progress) for each in found]
     rules = list(dict.fromkeys(each.who["rules"]["name"] for each in found))
     names = list(dict.fromkeys(name for each in found for name in each.names))
     return Report(
@@ -107,6 +56,30 @@ def make_report(
         _provenance(found),
         [*(_command(each) for each in found), f"bigtwo report {shlex.join(runs)}"],
     )
+
+
+def _chapter(run: RunReport, progress: Callable[[str], None]) -> Chapter:
+    """All sections; one that the run cannot give says why instead."""
+    sections, left_out = [], []
+    run.sentences += first_sentences(run)
+    for builder in BUILDERS:
+        progress(f"{run.run}: {builder.title.lower()}")
+        section = Section(builder.title)
+        if builder.needs_playouts and not run.has_playouts:
+            left_out.append(builder.title.lower())
+            continue
+        try:
+            builder.fill(run, section)
+        except BigTwoError as error:
+            section.text.append(f"Not shown: {error}.")
+        if section.text or section.plots or section.tables:
+            sections.append(section)
+    if left_out:
+        run.sentences.append(
+            "The run keeps sums only, so there is nothing here on " + listed(left_out) + "."
+        )
+    title = f"{run.who['rules']['name']}: {', '.join(run.names)}"
+    return Chapter(run.run, title, run.sentences, sections)
 
 
 def _overview(found: list[RunReport]) -> Section:

@@ -1,15 +1,50 @@
-"""Whose turn it is, and what a pass costs: kernels. Twin: reference.play_out.
+"""The state of a playout and its one transition: kernels. Twin: reference.play_out.
 
-A trick ends when the turn comes back to the seat of the standing play: everybody else has passed in
-a row, or is locked out. Locked-out seats are skipped, not asked.
+A turn is a play or a pass; `take_turn` is the only place that says what it changes, and everything
+that plays, searches or follows a record goes through it (simple_turns keeps a copy of its own for
+speed, which tests compare). A trick ends when the turn comes back to the seat of the standing play:
+everybody else has passed in a row, or is locked out. Locked-out seats are skipped, not asked.
 """
 
 import numpy as np
 
-from simcore.foundation.jit import inlined
+from simcore.foundation.bits import popcount
+from simcore.foundation.jit import inlined, kernel
+from simcore.game.groups import ZERO
 from simcore.game.kinds import SIZES
 
 SIZE_OF = np.array(SIZES, np.int64)
+
+STATE = np.dtype(
+    [
+        ("seat", np.int64),  # whose turn it is; at the end: who has gone out
+        ("starter", np.int64),
+        ("required", np.int64),  # card that this play must contain, as a one-card mask; 0: none
+        ("standing", np.int64),  # mask of the play to beat, 0: none
+        ("kind", np.int64),  # PASS: one leads
+        ("strength", np.int64),
+        ("by", np.int64),  # the seat that made it, -1: nobody
+        ("passed", np.int64),  # bit set of seats: passed since then
+        ("locked", np.int64),  # bit set of seats: locked out of this trick
+        ("seen", np.int64),  # all cards played so far
+        ("played", np.int64),  # bit set of seats: have played a card
+        ("plays", np.int64),  # turns so far that were no pass
+        ("turn", np.int64),  # turns so far
+        ("trick", np.int64),  # number of the trick, from 1
+    ],
+    align=True,
+)
+
+
+@kernel
+def start_state(state, starter, required):
+    """Before the first turn. required: the opening card that the first play must contain, or 0."""
+    state.seat = state.starter = starter
+    state.required = required
+    state.by = -1
+    state.standing = state.kind = state.strength = state.passed = state.locked = 0
+    state.seen = state.played = state.plays = state.turn = 0
+    state.trick = 1
 
 
 @inlined
@@ -19,15 +54,57 @@ def following_seat(seat, players):
 
 
 @inlined
-def next_seat(seat, players, locked):
-    """The seat that takes the next turn; locked: bit set of the seats locked out of this trick."""
-    seat = following_seat(seat, players)
-    while locked >> seat & 1:
-        seat = following_seat(seat, players)
-    return seat
+def next_cards(rules, players, hands, seat):
+    """Cards of the seat behind this one where a rule looks at them, else 0."""
+    if rules.last_card_rule:
+        return popcount(hands[np.uint64(following_seat(seat, players))])
+    return ZERO
 
 
-@inlined
+@kernel
 def pass_locks(rules, standing_kind):
     """Whether a pass on this standing play locks the seat out until the next lead."""
     return rules.locks >> SIZE_OF[np.uint64(standing_kind)] & 1
+
+
+@inlined
+def take_turn(rules, players, hands, state, mask, kind, strength):
+    """The transition: the seat whose turn it is plays `mask`, of this kind and strength, or passes.
+
+    hands: int64[players]; state: record STATE, both changed in place; mask: int64, 0 for the pass.
+    Returns whether the playout is over: then `state.seat` has no cards left. Otherwise it is the
+    next seat's turn, and a trick that is over has been cleared away.
+    """
+    seat = state.seat
+    locked = state.locked
+    state.turn += 1
+    if mask:
+        hand = hands[np.uint64(seat)] & ~mask
+        hands[np.uint64(seat)] = hand
+        state.standing, state.kind, state.strength, state.by = mask, kind, strength, seat
+        state.passed = state.required = 0
+        state.seen |= mask
+        state.played |= 1 << seat
+        state.plays += 1
+        if hand == 0:
+            return True
+    else:
+        state.passed |= 1 << seat
+        if rules.locks and pass_locks(rules, state.kind):
+            locked |= 1 << seat
+            state.locked = locked
+    seat = following_seat(seat, players)
+    while locked >> seat & 1:
+        seat = following_seat(seat, players)
+    state.seat = seat
+    if seat == state.by:
+        state.by = ZERO - 1
+        state.standing = state.kind = state.strength = state.passed = state.locked = 0
+        state.trick += 1
+    return False
+
+
+@kernel
+def play_turn(rules, players, hands, state, mask, kind, strength):
+    """`take_turn` for callers in Python."""
+    return take_turn(rules, players, hands, state, mask, kind, strength)

@@ -1,14 +1,14 @@
 """The loop of a run: plan what is missing, play it, write it, add it up.
 
 `Collector.iter_collect` is the whole loop as an iterator over finished parts; `Collector.run` goes
-to the end; `simulate` is that in one call.
+to the end.
 """
 
 import os
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
@@ -18,8 +18,6 @@ import pyarrow.parquet as pq
 
 from simcore.columns import FORMAT
 from simcore.errors import BigTwoError, InputError, RunError
-from simcore.foundation import jit
-from simcore.game.ruleset import RuleSet
 from simcore.runs import provenance
 from simcore.runs.executors import Finished, Task, Worker, empty_summary, encoded, play_task
 from simcore.runs.planning import PART_ROWS, missing, plan_parts
@@ -29,9 +27,8 @@ from simcore.runs.run import identity, run_id
 from simcore.runs.stopping import Until, looks, parse_time, parse_until
 from simcore.runs.store import Store
 from simcore.runs.summary import Summary
-from simcore.simulation.setup import MAX_DEALS, Setup, make_setup
+from simcore.simulation.setup import MAX_DEALS, Setup
 from simcore.simulation.watch import DECISION_LIMIT
-from simcore.strategies.registry import Entrant
 
 PART_SECONDS = 20.0  # a part is written at least this often, so that a crash loses little
 RETRIES = 3  # of a task whose worker was lost
@@ -380,50 +377,3 @@ class Collector:
             self.notes,
             self.tables,
         )
-
-
-def compile_engine(setup: Setup, limit: float = DECISION_LIMIT) -> float:
-    """Compile (or load from the cache) everything that a run calls; returns the seconds taken."""
-    started = time.monotonic()
-    with jit.uncollected():
-        Worker(setup, limit).play(0, 1, False, threading.Event(), 60.0, lambda playouts: None)
-    jit.mark_warm("engine")
-    return time.monotonic() - started
-
-
-def simulate(
-    rules: str | RuleSet,
-    lineup: str | Iterable[str | Entrant],
-    deals: int | None = None,
-    seed: int = 0,
-    seatings: str | None = None,
-    players: int | None = None,
-    threads: int | None = None,
-    out: str | Path | None = None,
-    summary_only: bool = False,
-    stake: int = 1,
-    first_deal: int = 0,
-    executor: Executor | None = None,
-    until: str | Until | None = None,
-    max_time: str | float | None = None,
-    progress: Progress | None = None,
-    decision_limit: str | float = DECISION_LIMIT,
-) -> Run:
-    """Play `deals` deals, each under every seating of the plan, and add up the results.
-
-    seatings: fixed, rotations, balanced or all (default: balanced for a mixed lineup, fixed for
-    one strategy); threads: default all cores; out: the run's folder (or a URL), where the same call
-    again finishes or extends the run; without it, playouts stay in memory (summary_only: only the
-    sums). first_deal: number of the first deal, to share a run among machines. executor: anything
-    with the interface of concurrent.futures.Executor, `threads` its number of workers. until:
-    "half-width=0.002:metric=win_rate:strategy=dump"; max_time: seconds, or "10m"; decision_limit:
-    seconds for a decision, after which a strategy counts as never returning. A lineup with a
-    strategy in plain Python is played in processes instead of threads. Raises InputError,
-    StrategyError, RunError.
-    """
-    setup = make_setup(rules, lineup, seed, players, seatings, stake)
-    collector = Collector(
-        setup, deals, threads, out, summary_only, first_deal, executor, until, max_time,
-        decision_limit,
-    )  # fmt: skip
-    return collector.run(progress)

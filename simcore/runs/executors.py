@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from simcore.columns import FORMAT
+from simcore.foundation import jit
 from simcore.game.rule_table import max_payoff
 from simcore.game.seatings import ORDER
 from simcore.runs.parts import encode, part_name
@@ -168,6 +169,15 @@ class Worker:
                 self.step = max(1, self.step // 2)
         table = pa.concat_tables(pieces) if pieces else None  # no copies
         return Finished(first, position, tally.finish(), table)
+
+
+def compile_engine(setup: Setup, limit: float = DECISION_LIMIT) -> float:
+    """Compile (or load from the cache) everything that a run calls; returns the seconds taken."""
+    started = time.monotonic()
+    with jit.uncollected():
+        Worker(setup, limit).play(0, 1, False, threading.Event(), 60.0, lambda playouts: None)
+    jit.mark_warm("engine")
+    return time.monotonic() - started
 
 
 def encoded(run: str, keeps: str, done: Finished) -> Finished:

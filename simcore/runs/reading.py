@@ -155,7 +155,8 @@ class RunReader:
         self.players = int(identity["players"])
         self.parts: list[Part] = store.good_parts() if store is not None else []
         self._summary = summary
-        self._tables = sorted(tables, key=lambda table: table["deal"][0].as_py())
+        in_order = sorted(tables, key=lambda table: table["deal"][0].as_py())
+        self._table: Any = pa.concat_tables(in_order) if in_order else None  # of a run in memory
 
     @property
     def document(self) -> dict[str, Any]:
@@ -165,7 +166,7 @@ class RunReader:
     @property
     def keeps_playouts(self) -> bool:
         """Whether there are rows: not in a run that keeps its sums only."""
-        return self.store.keeps == "playouts" if self.store is not None else bool(self._tables)
+        return self.store.keeps == "playouts" if self.store is not None else self._table is not None
 
     @property
     def summary(self) -> Summary:
@@ -181,40 +182,33 @@ class RunReader:
         """Names of the stored columns. Raises RunError for a run that keeps no playouts."""
         self._need_playouts()
         if self.store is None:
-            return list(self._tables[0].schema.names)
+            return list(self._table.schema.names)
         with self.store.storage.open(f"playouts/{self.parts[0].name}") as file:
             return list(pq.read_schema(file).names)
 
-    def tables(
-        self, columns: Sequence[str] | None = None, first: int = 0, end: int | None = None
-    ) -> Iterator[pa.Table]:
-        """The stored rows of deals first … end - 1, part by part, by deal and seating.
+    def tables(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+        """The stored rows, part by part, by deal and seating.
 
         columns: only these, by their stored names. Raises RunError for a run that keeps none.
         """
         self._need_playouts()
-        for table in self._whole(columns, first, end):
-            deals = table["deal"].to_numpy() if "deal" in table.schema.names else None
-            if deals is not None and (first > deals[0] or (end is not None and end <= deals[-1])):
-                low, high = np.searchsorted(deals, (first, deals[-1] + 1 if end is None else end))
-                table = table.slice(low, high - low)
-            yield table
-
-    def _whole(
-        self, columns: Sequence[str] | None, first: int, end: int | None
-    ) -> Iterator[pa.Table]:
-        """The parts that hold some of these deals."""
         if self.store is None:
-            for table in self._tables:
-                if first <= table["deal"][-1].as_py() and (
-                    end is None or table["deal"][0].as_py() < end
-                ):
-                    yield table if columns is None else table.select(list(columns))
-            return
+            yield self._table if columns is None else self._table.select(list(columns))
         for part in self.parts:
-            if first < part.end and (end is None or part.first < end):
-                path, system = self.store.part_path(part), self.store.storage.filesystem
-                yield pq.read_table(path, columns=columns, filesystem=system)
+            yield self._read(part, columns)
+
+    def tables_of_deals(self, first: int, end: int) -> Iterator[pa.Table]:
+        """The stored rows of deals first … end - 1 of a run on disk, part by part."""
+        for part in self.parts:
+            if part.first < end and first < part.end:
+                table = self._read(part)
+                low, high = np.searchsorted(table["deal"].to_numpy(), (first, end))
+                yield table.slice(low, high - low)
+
+    def _read(self, part: Part, columns: Sequence[str] | None = None) -> pa.Table:
+        assert self.store is not None
+        path, system = self.store.part_path(part), self.store.storage.filesystem
+        return pq.read_table(path, columns=columns, filesystem=system)
 
     def blocks(self, columns: Sequence[str]) -> Iterator[Block]:
         """The same as arrays of whole deals. columns: those per seat without their number."""
@@ -238,7 +232,7 @@ class RunReader:
         if not self.keeps_playouts:
             place = repr(self.store.storage.place) if self.store is not None else "in memory"
             raise RunError(
-                f"run {place} keeps tallies only; use analyses.run_summary, or simulate it into "
+                f"run {place} keeps sums only; use analyses.run_summary, or simulate it into "
                 "another folder without --summary-only"
             )
 

@@ -106,6 +106,8 @@ def run_id(value: dict[str, Any]) -> str:
 
 def differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
     """What differs between two identities of any version, as "key: old → new"."""
+    if old == new:
+        return []
     return _differences(normalised(old), normalised(new), "")
 
 

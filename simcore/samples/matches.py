@@ -185,7 +185,7 @@ def play_deals_of(
     if collector.stop.is_set():
         raise KeyboardInterrupt
     if out is not None:
-        tables = read_run(out).tables(None, first, end)
+        tables = read_run(out).tables_of_deals(first, end)
         pieces = [(table["deal"][0].as_py(), reduce(table)) for table in tables]
     if progress is not None:
         progress(total - seen)

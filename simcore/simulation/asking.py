@@ -6,17 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from simcore.foundation.rng import STRATEGY, WORDS, draw_below, draw_uniform, refill
-from simcore.game import kinds as K
-from simcore.game.combinations import classify
 from simcore.game.dealing import opening_seat
 from simcore.game.plays import legal_plays
 from simcore.game.seatings import ORDER
-from simcore.game.turns import SIZE_OF
+from simcore.game.turns import STATE, play_turn, start_state
 from simcore.simulation.playout import fill_view, play_out
 from simcore.simulation.setup import NOT_ASKED, Setup, Workspace, raised
 from simcore.strategies.position import names
 
-State = dict[str, int]  # the fields of simulation.playout.STATE
+State = dict[str, int]  # the fields of game.turns.STATE
 
 
 @dataclass(frozen=True)
@@ -48,44 +46,19 @@ class Asking(Workspace):
         """Play a playout; every turn of it. Raises StrategyError."""
         rows = self.play(deal, 1, seating)
         trace = self.trace[: int(rows["plays"][0] + rows["passes"][0])].copy()
-        hands = self.hands_left()
+        players, hands, state = self.setup.players, self._scratch[1], self._state[0]
         for row in trace:
-            hands[row.seat] |= int(row.mask)
-        self._scratch[1, : len(hands)] = hands
-        starter, opening = opening_seat(self.table, len(hands), self._scratch[1])
-        required = int(opening) if self.table.must_include else 0
-        slots = tuple(int(slot) for slot in ORDER[self.setup.players, seating])
-        return [
-            Turn(deal, seating, slots[: self.setup.players], before, state, int(row.mask))
-            for row, (before, state) in zip(
-                trace, self._states(trace, hands, int(starter), required), strict=True
-            )
-        ]
-
-    def _states(
-        self, trace: Any, hands: list[int], starter: int, required: int
-    ) -> Iterator[tuple[tuple[int, ...], State]]:
-        """Hands and state before each turn of a trace. Twin: playout.play_out."""
-        table = self.table
-        state = dict.fromkeys(self._state.dtype.names, 0)
-        state |= {"starter": starter, "required": required, "by": -1, "trick": 1}
+            hands[row.seat] |= row.mask
+        starter, opening = opening_seat(self.table, players, hands)
+        start_state(state, starter, opening if self.table.must_include else 0)
+        slots = tuple(int(slot) for slot in ORDER[players, seating, :players])
+        turns = []
         for row in trace:
-            seat, mask = int(row.seat), int(row.mask)
-            state["seat"] = seat
-            yield tuple(hands), state.copy()
-            state = cleared(state)
-            if mask:
-                kind, strength = classify(table, mask)
-                hands[seat] &= ~mask
-                state |= {"standing": mask, "kind": int(kind), "strength": int(strength)}
-                state |= {"by": seat, "passed": 0, "seen": state["seen"] | mask}
-                state["played"] |= 1 << seat
-            else:
-                state["passed"] |= 1 << seat
-                if self.locks(state["kind"]):
-                    state["locked"] |= 1 << seat
-            state["turn"] += 1
-            state["required"] = 0
+            before = tuple(int(mask) for mask in hands[:players])
+            fields = dict(zip(STATE.names or (), state.item(), strict=True))
+            turns.append(Turn(deal, seating, slots, before, fields, int(row.mask)))
+            play_turn(self.table, players, hands, state, row.mask, row.kind, row.strength)
+        return turns
 
     def play_on(self, turn: Turn) -> Any:
         """Play on from a turn, with the streams as they are; the trace from there on.
@@ -116,14 +89,14 @@ class Asking(Workspace):
                 self._result[0],
                 self.trace,
             )
-        found, first = self._result[0], turn.state["turn"]
+        found = self._result[0]
         found.turn = NOT_ASKED
-        return self.trace[first : first + max(1, int(found.plays + found.passes))]
+        return self.trace[turn.state["turn"] : int(self._state[0].turn + found.fault)]
 
     def show(self, hands: Sequence[int], state: State) -> Any:
         """Set the view of the seat whose turn it is; returns the legal plays."""
         self._scratch[1, : len(hands)] = hands
-        self._set_state(cleared(state))
+        self._set_state(state)
         fill_view(self.view, self.setup.players, self._scratch[1], self._state[0])
         return self.list_plays()
 
@@ -190,10 +163,6 @@ class Asking(Workspace):
             return "plays"
         return "view" if self.view.tobytes() != before else ""
 
-    def locks(self, kind: int) -> bool:
-        """Whether a pass on a play of this kind locks out."""
-        return bool(int(self.table.locks) >> int(SIZE_OF[kind]) & 1)
-
     def mend(self) -> None:
         """Undo what a strategy did to its params and to the rules in its view."""
         self._params[:] = self._given
@@ -224,11 +193,3 @@ class Asking(Workspace):
             yield
         except Exception as error:
             raise self._fault(raised(error)) from error
-
-
-def cleared(state: State) -> State:
-    """The state once a trick that is over has been cleared away."""
-    if state["seat"] != state["by"]:
-        return state.copy()
-    over = {"standing": 0, "kind": K.PASS, "strength": 0, "passed": 0, "locked": 0}
-    return state | over | {"trick": state["trick"] + 1}

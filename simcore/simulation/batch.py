@@ -11,7 +11,8 @@ from simcore.foundation.rng import STRATEGY, start_stream
 from simcore.game.dealing import deal, opening_seat
 from simcore.game.payoffs import TWOS, settle
 from simcore.game.seatings import ORDER
-from simcore.simulation.playout import MAX_TURNS, play_through, start_state
+from simcore.game.turns import start_state
+from simcore.simulation.playout import MAX_TURNS, play_through
 from simcore.simulation.seatings import choose_seatings
 
 

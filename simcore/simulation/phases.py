@@ -6,19 +6,18 @@ playouts stay the same; the time that a phase adds is what it costs.
 
 import numpy as np
 
-from simcore.foundation.bits import highest_index, popcount
 from simcore.foundation.jit import kernel
 from simcore.foundation.rng import STRATEGY, start_stream
 from simcore.game import kinds as K
 from simcore.game.combinations import answers
 from simcore.game.dealing import deal, opening_seat
 from simcore.game.groups import ZERO, put
-from simcore.game.plays import list_legal, playable_singles
-from simcore.game.turns import following_seat, next_seat, pass_locks
+from simcore.game.plays import list_legal
+from simcore.game.turns import next_cards, start_state, take_turn
 from simcore.simulation.batch import settle_row
-from simcore.simulation.playout import MAX_TURNS, kinds_to_begin_with, write_view
-from simcore.simulation.simple_turns import has_simple_turns, simple_turns
-from simcore.strategies.direct import LISTED, RANDOM, cheap_play, random_opening, random_play
+from simcore.simulation.playout import MAX_TURNS, write_view
+from simcore.strategies.direct import has_shortcut, kinds_to_begin_with, shortcut_play
+from simcore.strategies.simple_turns import has_simple_turns, simple_turns
 
 DEAL, TURNS, LEGAL, CHOICE, PAYOFF = 1, 2, 4, 8, 16  # bits of a set of phases
 
@@ -26,7 +25,7 @@ DEAL, TURNS, LEGAL, CHOICE, PAYOFF = 1, 2, 4, 8, 16  # bits of a set of phases
 @kernel
 def follow_deals(
     rules, players, seed, n_deals, phases, dealt, trace, ends, strategies, direct,
-    params, streams, view, plays, offered, scratch, result, block8, block16, block32,
+    params, streams, view, plays, offered, scratch, state, result, block8, block16, block32,
 ):  # fmt: skip
     """Do some phases of recorded playouts, of deals 0 … n_deals - 1 with slots at their own seats.
 
@@ -48,64 +47,38 @@ def follow_deals(
         t = d * MAX_TURNS
         if phases & DEAL:
             deal(rules, players, seed, d, streams[players], deck, dealt[d])
-            starter, _ = opening_seat(rules, players, dealt[d])
+            opening_seat(rules, players, dealt[d])
             for seat in range(players):
                 start_stream(streams[seat], seed, d, STRATEGY + seat)
-        starter, in_play = trace[t].seat, ZERO
         for seat in range(players):
             hands[seat] = dealt[d, seat]
-            in_play |= hands[seat]
         if phases & TURNS:
             for seat in range(players):
-                possible[seat] = kinds_to_begin_with(rules, direct[seat], hands[seat])
+                possible[seat] = kinds_to_begin_with(rules, direct[seat], hands[seat], True)
             required = opening_seat(rules, players, hands)[1] if rules.must_include else ZERO
-            standing = kind = strength = passed = locked = played = turn = ZERO
-            n_played = n_passed = ZERO
-            by = -1
-            trick = 1
-            seat = starter
-            while t < ends[d]:
-                if phases & CHOICE and quick and not required and kind <= K.PAIR:
-                    before, plays_before = turn, n_played
-                    seat, by, standing, kind, passed, played, turn, trick, n_played = simple_turns(
-                        rules, players, hands, slots, codes, streams, possible, seat, by, standing,
-                        kind, passed, played, turn, trick, n_played,
-                    )  # fmt: skip
-                    strength = highest_index(standing) if standing else ZERO
-                    t += turn - before
-                    n_passed += turn - before - (n_played - plays_before)
-                    if t == ends[d]:
+            start_state(state, trace[t].seat, required)
+            over = False
+            while not over:
+                if phases & CHOICE and quick and not state.required and state.kind <= K.PAIR:
+                    over = simple_turns(
+                        rules, players, hands, slots, codes, streams, possible, state
+                    )
+                    if over:
                         break
-                if seat == by:
-                    standing = kind = strength = locked = passed = ZERO
-                    trick += 1
+                seat = state.seat
                 hand = hands[seat]
-                next_left = ZERO
-                if rules.last_card_rule:
-                    next_left = popcount(hands[following_seat(seat, players)])
+                next_left = next_cards(rules, players, hands, seat)
+                kind, strength, required = state.kind, state.strength, state.required
                 kinds = answers(rules, kind, strength) & possible[seat]
                 code = direct[seat]
-                done = trace[t]
+                done = trace[t + state.turn]
                 mask, tried, found, n = done.mask, done.kind, done.strength, done.n_plays
-                if code == RANDOM or (code != LISTED and not required):
+                if has_shortcut(code, required):
                     if phases & CHOICE:
-                        singles = playable_singles(rules, hand, next_left)
-                        if required:
-                            mask, tried, found = random_opening(
-                                rules, hand, singles, kinds, required, seat, possible,
-                                streams[seat], counts, plays,
-                            )  # fmt: skip
-                        elif code == RANDOM:
-                            mask, tried, found = random_play(
-                                rules, hand, singles, kind, strength, kinds, seat, possible,
-                                streams[seat], counts, plays,
-                            )  # fmt: skip
-                        else:
-                            mask, tried, found = cheap_play(
-                                code, rules, hand, singles, kind, strength, kinds, seat, possible,
-                                plays,
-                            )  # fmt: skip
-                    required = ZERO
+                        mask, tried, found = shortcut_play(
+                            code, rules, hand, next_left, required, kind, strength, kinds, seat,
+                            possible, streams[seat], counts, plays,
+                        )  # fmt: skip
                 else:
                     if phases & LEGAL:
                         n, not_formed = list_legal(
@@ -115,11 +88,7 @@ def follow_deals(
                     if phases & CHOICE:
                         index = ZERO
                         if n > 1:
-                            write_view(
-                                view, players, hands, seat, standing, kind, strength, by, in_play,
-                                passed, locked, starter, played >> seat & 1 ^ 1, required, turn,
-                                trick,
-                            )  # fmt: skip
+                            write_view(view, players, hands, state)
                             for i in range(n):
                                 play = plays[i]
                                 put(offered, i, play.mask, play.kind, play.strength)
@@ -127,27 +96,13 @@ def follow_deals(
                         mask = plays[index].mask
                         tried = np.int64(plays[index].kind)
                         found = np.int64(plays[index].strength)
-                    required = ZERO
-                turn += 1
-                t += 1
-                if mask == 0:
-                    n_passed += 1
-                    passed |= 1 << seat
-                    if rules.locks and pass_locks(rules, kind):
-                        locked |= 1 << seat
-                else:
-                    n_played += 1
-                    played |= 1 << seat
+                if mask:
                     possible[seat] &= ~rules.dragons
-                    passed = ZERO
-                    hands[seat] = hand & ~mask
-                    standing, kind, strength = mask, tried, found
-                    by = seat
-                seat = next_seat(seat, players, locked)
-            result.plays = n_played
-            result.passes = n_passed
-            result.tricks = trick
-            result.grand_slam = played == 1 << starter
+                over = take_turn(rules, players, hands, state, mask, tried, found)
+            result.plays = state.plays
+            result.passes = state.turn - state.plays
+            result.tricks = state.trick
+            result.grand_slam = state.played == 1 << state.starter
         last = trace[ends[d] - 1]
         if phases & PAYOFF:
             result.winner = last.seat

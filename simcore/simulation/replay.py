@@ -28,7 +28,7 @@ class Replay:
     slots: list[int]  # the slot at each seat
     hands: list[list[str]]  # as dealt
     starter: int
-    turns: list[dict[str, Any]]  # {"seat", "cards", "kind"}; locked-out seats take no turn
+    turns: list[dict[str, Any]]  # {"seat", "cards", "kind", "trick"}; who is locked out has none
     winner: int
     cards_left: list[int]
     payoffs: list[int]
@@ -111,6 +111,7 @@ def replay_setup(setup: Setup, deal: int, seating: int = 0) -> Replay:
                 "seat": int(turn.seat),
                 "cards": card_names(turn.mask, suits),
                 "kind": K.KINDS[turn.kind],
+                "trick": int(turn.trick),
             }
         )
     left = work.hands_left()

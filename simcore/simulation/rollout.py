@@ -9,11 +9,18 @@ from simcore.foundation.rng import STRATEGY, STREAM, next_word, start_stream
 from simcore.game.groups import PLAY, ZERO
 from simcore.game.payoffs import settle
 from simcore.game.plays import buffer_size
-from simcore.game.turns import next_seat, pass_locks
-from simcore.simulation.playout import PLAYOUT, STATE, TURN, play_out
+from simcore.game.turns import STATE, take_turn
+from simcore.simulation.playout import PLAYOUT, TURN, play_out
 from simcore.strategies.control import control
 from simcore.strategies.direct import DUMP, LISTED, LOWEST, RANDOM
-from simcore.strategies.endgame import DEPTH, MOST_SOLVED, WIDTH, played_seats, solve_after
+from simcore.strategies.endgame import (
+    DEPTH,
+    MOST_SOLVED,
+    WIDTH,
+    played_seats,
+    solve_after,
+    write_state,
+)
 from simcore.strategies.features import context_of, play_value
 from simcore.strategies.interface import VIEW, strategy
 from simcore.strategies.linear import START
@@ -59,7 +66,7 @@ def rollout(view, plays, n_plays, params, rng):
     for i in range(n_plays):
         if plays[i].mask == view.hand:
             return i
-    rules, players, hand = view.rules, view.players, view.hand
+    rules, players = view.rules, view.players
     weights = np.empty((1, N_LINEAR), np.float64)
     weights[0] = params[N_OWN : N_OWN + N_LINEAR]
     # The best candidates, by the value that `linear` gives them.
@@ -92,7 +99,7 @@ def rollout(view, plays, n_plays, params, rng):
     noise = np.zeros(1, np.float64)
     streams = np.zeros(1, STREAM)
     seed = next_word(rng)
-    state, result = np.zeros(1, STATE), np.zeros(1, PLAYOUT)
+    states, result = np.zeros(DEPTH, STATE), np.zeros(1, PLAYOUT)
     room = buffer_size(largest)
     inner, offered = np.empty(room, PLAY), np.empty(room, PLAY)
     possible, counts = np.empty(64, np.int64), np.empty(64, np.int64)
@@ -125,27 +132,12 @@ def rollout(view, plays, n_plays, params, rng):
         nodes = ZERO - 1
         payoff = ZERO
         if total - popcount(mask) <= solves:
-            payoff, nodes = solve_after(view, play, hands, played, search_plays, solved)
+            payoff, nodes = solve_after(view, play, hands, played, states, search_plays, solved)
         if nodes < 0:
-            begin = state[0]
-            begin.starter = view.starter
-            begin.required = 0
-            begin.turn, begin.trick = view.turn + 1, view.trick
-            begin.seen, begin.played = view.seen | mask, played
-            begin.standing, begin.kind, begin.strength = (
-                view.to_beat, view.to_beat_kind, view.to_beat_strength,
-            )  # fmt: skip
-            begin.by, begin.passed, begin.locked = view.to_beat_by, view.passed, view.locked
-            if mask:
-                begin.standing, begin.by, begin.passed = mask, 0, 0
-                begin.kind, begin.strength = np.int64(play.kind), np.int64(play.strength)
-                begin.played |= 1
-                hands[0] = hand & ~mask
-            else:
-                begin.passed |= 1
-                if pass_locks(rules, view.to_beat_kind):
-                    begin.locked |= 1
-            begin.seat = next_seat(ZERO, players, begin.locked)
+            begin = states[0]
+            write_state(begin, view, played)
+            kind, strength = np.int64(play.kind), np.int64(play.strength)
+            take_turn(rules, players, hands, begin, mask, kind, strength)
             start_stream(streams[0], seed, j, STRATEGY)
             play_out(
                 rules, players, hands, seats, begin, None, direct, noise, weights,

@@ -15,8 +15,9 @@ from simcore.game.plays import buffer_size
 from simcore.game.rule_table import max_payoff, rule_table, uses_leftovers
 from simcore.game.ruleset import RuleSet, load_rules
 from simcore.game.seatings import PLANS, seatings_per_deal
+from simcore.game.turns import STATE
 from simcore.simulation.batch import SCRATCH_SHAPE, play_deals
-from simcore.simulation.playout import MAX_TURNS, PLAYOUT, STATE, TURN
+from simcore.simulation.playout import MAX_TURNS, PLAYOUT, TURN
 from simcore.strategies.interface import VIEW
 from simcore.strategies.plain import Caller, PlainStrategy
 from simcore.strategies.registry import Entrant, parse_lineup

@@ -6,6 +6,7 @@ from simcore.foundation.bits import FULL, gather_bits, highest_index, popcount
 from simcore.game import kinds as K
 from simcore.game.groups import PLAY
 from simcore.game.payoffs import loser_pays
+from simcore.game.turns import STATE
 from simcore.strategies.endgame import DEPTH, MOST_SOLVED, WIDTH, search_endgame
 from simcore.strategies.estimate import estimate_plays
 from simcore.strategies.features import height, stands
@@ -141,8 +142,8 @@ def control(view, plays, n_plays, params, rng):
     if total <= params[16]:
         found = search_endgame(
             view, plays, n_plays, np.int64(params[17]), rng, np.empty(52, np.int64),
-            np.empty(view.players, np.int64), np.empty(n_plays, np.int64), np.empty(WIDTH, PLAY),
-            np.empty((DEPTH, 4), np.int64),
+            np.empty(view.players, np.int64), np.empty(n_plays, np.int64), np.empty(DEPTH, STATE),
+            np.empty(WIDTH, PLAY), np.empty((DEPTH, 4), np.int64),
         )  # fmt: skip
         if found >= 0:
             return found

@@ -13,11 +13,60 @@ from simcore.foundation.jit import inlined, kernel
 from simcore.foundation.rng import below
 from simcore.game import kinds as K
 from simcore.game.groups import ALL, ANY, ONE, ZERO, count_pairs, pair_at
-from simcore.game.plays import count_kind, list_kind, weakest_of_kind
+from simcore.game.plays import (
+    count_kind,
+    formable_kinds,
+    is_dragon,
+    list_kind,
+    playable_singles,
+    weakest_of_kind,
+)
 from simcore.game.turns import SIZE_OF
 
 TWO = np.int64(K.PAIR)
 LISTED, RANDOM, LOWEST, DUMP = 0, 1, 2, 3
+
+
+@inlined
+def kinds_to_begin_with(rules, code, hand, fresh):
+    """The set of kinds that a seat looks for until it is found unable to form one.
+
+    fresh: the seat has played nothing yet; a Dragon needs that.
+    """
+    if code in (LISTED, RANDOM):  # they look at every kind, the others at few
+        kinds = formable_kinds(rules, hand)
+    else:
+        kinds = ANY if is_dragon(hand) else ~rules.dragons
+    return kinds if fresh else kinds & ~rules.dragons
+
+
+@inlined
+def has_shortcut(code, required):
+    """Whether the shortcut makes this choice; those of `lowest` and `dump` know no opening."""
+    return code == RANDOM or (code != LISTED and not required)
+
+
+@inlined
+def shortcut_play(
+    code, rules, hand, next_left, required, kind, strength, kinds, seat, possible, rng, counts,
+    plays,
+):  # fmt: skip
+    """The choice of a shortcut: (mask, kind, strength) of the play, (0, PASS, 0) for the pass.
+
+    next_left: cards of the next seat (0: unknown); required: card that the play must contain, 0 for
+    none; kind, strength: the standing play; kinds: set of those that may answer it and that the
+    seat may form; rng: record STREAM; counts, plays: scratch space.
+    """
+    singles = playable_singles(rules, hand, next_left)
+    if required:
+        return random_opening(
+            rules, hand, singles, kinds, required, seat, possible, rng, counts, plays
+        )
+    if code == RANDOM:
+        return random_play(
+            rules, hand, singles, kind, strength, kinds, seat, possible, rng, counts, plays
+        )
+    return cheap_play(code, rules, hand, singles, kind, strength, kinds, seat, possible, plays)
 
 
 @inlined

@@ -8,13 +8,12 @@ Twin: tests/test_endgame.py.
 
 import numpy as np
 
-from simcore.foundation.bits import popcount
-from simcore.foundation.jit import kernel
+from simcore.foundation.jit import inlined, kernel
 from simcore.game.combinations import answers
 from simcore.game.groups import ZERO
 from simcore.game.payoffs import settle
 from simcore.game.plays import list_legal
-from simcore.game.turns import following_seat, next_seat, pass_locks
+from simcore.game.turns import next_cards, take_turn
 from simcore.strategies.sampling import deal_hidden, hidden_cards
 
 DEPTH = 96  # turns that a search may go down: 24 plays with all passes in between
@@ -25,33 +24,30 @@ NODES = np.int64(20_000)  # plays that one search may look at
 
 
 @kernel
-def solve(
-    rules, players, hands, seat, starter, kind, strength, by, locked, played, depth, used, plays,
-    values, nodes,
-):  # fmt: skip
+def solve(rules, players, hands, states, depth, used, plays, values, nodes):
     """Fill values[depth, :players] with the payoffs of best play; returns the nodes left over.
 
-    hands: int64[players], the same afterwards; seat: whose turn it is; kind, strength, by: the
-    standing play and its seat; locked, played: bit sets of seats; plays: records PLAY[WIDTH], free
-    from index `used` on; values: int64[DEPTH, 4]; nodes: how many plays it may look at. A negative
-    number comes back when that was not enough; then the values mean nothing.
+    hands: int64[players], the same afterwards; states: records STATE[DEPTH], [depth] where to begin
+    (nothing is required); plays: records PLAY[WIDTH], free from index `used` on; values:
+    int64[DEPTH, 4]; nodes: how many plays it may look at. A negative number comes back when that
+    was not enough; then the values mean nothing.
     """
-    if seat == by:
-        kind = strength = locked = ZERO
+    state = states[depth]
+    seat, kind = state.seat, state.kind
     hand = hands[seat]
-    next_left = popcount(hands[following_seat(seat, players)]) if rules.last_card_rule else ZERO
-    kinds = answers(rules, kind, strength) & ~rules.dragons
+    next_left = next_cards(rules, players, hands, seat)
+    kinds = answers(rules, kind, state.strength) & ~rules.dragons
     room = len(plays) - used
     if depth + 2 >= len(values) or room < ROOM:
         return ZERO - 1
     mine = plays[used:]
-    n = list_legal(rules, hand, kind, strength, kinds, ZERO, next_left, mine)[0]
+    n = list_legal(rules, hand, kind, state.strength, kinds, ZERO, next_left, mine)[0]
     nodes -= n
     if nodes < 0:
         return nodes
     for i in range(n):
         if mine[i].mask == hand:
-            slam = np.int64(seat == starter and played & ~(1 << seat) == 0)
+            slam = np.int64(seat == state.starter and state.played & ~(1 << seat) == 0)
             hands[seat] = 0
             settle(rules, players, hands, seat, hand, np.int64(mine[i].kind), slam, values[depth])
             hands[seat] = hand
@@ -59,21 +55,14 @@ def solve(
     below_me = values[depth + 1]
     best = values[depth]
     for i in range(n):
-        mask = mine[i].mask
-        if mask:
-            hands[seat] = hand & ~mask
-            nodes = solve(
-                rules, players, hands, next_seat(seat, players, locked), starter,
-                np.int64(mine[i].kind), np.int64(mine[i].strength), seat, locked,
-                played | 1 << seat, depth + 1, used + n, plays, values, nodes,
-            )  # fmt: skip
-            hands[seat] = hand
-        else:
-            out = locked | pass_locks(rules, kind) << seat
-            nodes = solve(
-                rules, players, hands, next_seat(seat, players, out), starter, kind, strength, by,
-                out, played, depth + 1, used + n, plays, values, nodes,
-            )  # fmt: skip
+        play = mine[i]
+        states[depth + 1] = states[depth]
+        take_turn(
+            rules, players, hands, states[depth + 1], play.mask, np.int64(play.kind),
+            np.int64(play.strength),
+        )  # fmt: skip
+        nodes = solve(rules, players, hands, states, depth + 1, used + n, plays, values, nodes)
+        hands[seat] = hand
         if nodes < 0:
             return nodes
         if i == 0 or below_me[seat] > best[seat]:
@@ -96,38 +85,50 @@ def played_seats(view):
     return played
 
 
+@inlined
+def write_state(state, view, played):
+    """The state of the playout as a seat sees it at its turn; seats are counted from itself.
+
+    played: of `played_seats`. The plays are not counted: it does not know their number.
+    """
+    state.seat = state.required = state.plays = 0
+    state.starter = view.starter
+    state.standing, state.kind, state.strength = (
+        view.to_beat, view.to_beat_kind, view.to_beat_strength,
+    )  # fmt: skip
+    state.by = view.to_beat_by if view.to_beat else ZERO - 1
+    state.passed, state.locked = view.passed, view.locked
+    state.seen, state.played = view.seen, played
+    state.turn, state.trick = view.turn, view.trick
+
+
 @kernel
-def solve_after(view, play, hands, played, plays, values):
+def solve_after(view, play, hands, played, states, plays, values):
     """What oneself gets after a play of one's own, hands known; returns (payoff, nodes left).
 
     hands: of `sampling.deal_hidden`, [0] before the play; played: of `played_seats`; the rest as
     in `solve`. The play does not empty the hand.
     """
-    mask = play.mask
-    locked = view.locked
-    kind, strength, by = view.to_beat_kind, view.to_beat_strength, view.to_beat_by
-    if mask:
-        kind, strength, by = np.int64(play.kind), np.int64(play.strength), ZERO
-        played |= 1
-    elif pass_locks(view.rules, kind):
-        locked |= 1
-    hands[0] = view.hand & ~mask
-    nodes = solve(
-        view.rules, view.players, hands, next_seat(ZERO, view.players, locked), view.starter, kind,
-        strength, by, locked, played, ZERO, ZERO, plays, values, NODES,
-    )  # fmt: skip
+    rules, players = view.rules, view.players
+    write_state(states[0], view, played)
+    hands[0] = view.hand
+    kind, strength = np.int64(play.kind), np.int64(play.strength)
+    take_turn(rules, players, hands, states[0], play.mask, kind, strength)
+    nodes = solve(rules, players, hands, states, ZERO, ZERO, plays, values, NODES)
     hands[0] = view.hand
     return values[0, 0], nodes
 
 
 @kernel
-def search_endgame(view, plays, n_plays, draws, rng, cards, hands, totals, search_plays, values):
+def search_endgame(
+    view, plays, n_plays, draws, rng, cards, hands, totals, states, search_plays, values
+):
     """Index of the play with the highest payoff on average over drawn hands, each solved; or -1.
 
     plays[:n_plays]: the legal plays, of which none empties the hand; draws: how many hands to draw;
     rng: record STREAM; cards: int64[52], hands: int64[players], totals: int64[n_plays],
-    search_plays: records PLAY[WIDTH], values: int64[DEPTH, 4]: scratch space. -1: some search was
-    too long.
+    states: records STATE[DEPTH], search_plays: records PLAY[WIDTH], values: int64[DEPTH, 4]:
+    scratch space. -1: some search was too long.
     """
     n_hidden, opening = hidden_cards(view.rules, view, cards)
     played = played_seats(view)
@@ -135,7 +136,7 @@ def search_endgame(view, plays, n_plays, draws, rng, cards, hands, totals, searc
     for _ in range(draws):  # every play is tried on the same hands
         deal_hidden(view, cards, n_hidden, opening, rng, hands)
         for i in range(n_plays):
-            payoff, nodes = solve_after(view, plays[i], hands, played, search_plays, values)
+            payoff, nodes = solve_after(view, plays[i], hands, played, states, search_plays, values)
             if nodes < 0:
                 return ZERO - 1
             totals[i] += payoff

@@ -96,7 +96,8 @@ class Record(Workspace):
                 self._table[0], self.setup.players, np.uint64(self.setup.seed), self.n_deals,
                 phases, self._dealt, self.trace, self._ends, self._strategies, self._direct,
                 self._params, self._streams, self._view[0], self._plays, self._offered,
-                self._scratch, self._result[0], rows.block8, rows.block16, rows.block32,
+                self._scratch, self._state[0], self._result[0], rows.block8, rows.block16,
+                rows.block32,
             )  # fmt: skip
 
 

@@ -1,8 +1,9 @@
 """Turns in which only singles and pairs come into question: the engine's inner loop, a kernel.
 
 Four of five turns of the simplest strategies are of this sort. A loop of its own keeps in registers
-what it needs; whatever it cannot do is left to the general turn in playout.play_through, which
-makes the same choices (tests compare playouts with and without this loop).
+what it needs, and so has its own copy of the transition, as far as singles and pairs go; whatever
+it cannot do is left to the general turn in playout.play_through, which makes the same choices
+(tests compare playouts with and without this loop).
 """
 
 import numpy as np
@@ -13,7 +14,7 @@ from simcore.foundation.rng import LOW, WORDS, below
 from simcore.game import kinds as K
 from simcore.game.groups import ANY, ZERO, count_pairs, pair_at, weakest_pair
 from simcore.game.plays import formable_kinds, playable_singles
-from simcore.game.turns import following_seat, pass_locks
+from simcore.game.turns import following_seat, next_cards, pass_locks
 from simcore.strategies.direct import LISTED, LOWEST, RANDOM, bombs_held_back
 
 BUT_TOP = (1 << 51) - 1  # all cards but the highest
@@ -34,16 +35,19 @@ def has_simple_turns(rules):
 
 @kernel
 def simple_turns(
-    rules, players, hands, slots, codes, streams, possible, seat, by, standing, kind, passed,
-    played, turn, trick, n_played,
+    rules, players, hands, slots, codes, streams, possible, state
 ):  # fmt: skip
     """Play on as long as seats play by a shortcut and need no kind but singles and pairs.
 
-    slots, codes: four bits a seat; the rest as in `play_through`, whose state it takes and returns:
-    (seat, by, standing, kind, passed, played, turn, trick, plays). It ends before a turn that it
-    cannot do, or with the playout: then `seat` has no cards.
+    slots, codes: four bits a seat; the rest as in `play_through`. Nothing must be required, and
+    a single, a pair or nothing stand. It ends before a turn that it cannot do, or with the playout;
+    returns whether the playout is over, as `turns.take_turn` does.
     """
     stay_apart()
+    seat, by, standing, kind = state.seat, state.by, state.standing, state.kind
+    passed, seen, played = state.passed, state.seen, state.played
+    turn, trick, n_played = state.turn, state.trick, state.plays
+    over = False
     pairs_lock = pass_locks(rules, K.PAIR) != 0
     while True:
         place = np.uint64(seat)
@@ -52,7 +56,7 @@ def simple_turns(
         if code == LISTED or (kind == K.PAIR and pairs_lock):
             break
         # The kinds besides singles and pairs that come into question for this turn.
-        leads = seat == by or kind == K.PASS
+        leads = kind == K.PASS
         if not leads:
             wanted = rules.answers[np.uint64(kind)] & ~rules.simple
         elif code == LOWEST:
@@ -65,13 +69,7 @@ def simple_turns(
             others = wanted & possible[place]
         if others and (leads or code == RANDOM or others & rules.dragons):
             break
-        if seat == by:
-            standing = kind = passed = ZERO
-            trick += 1
-        singles = hand
-        if rules.last_card_rule:
-            next_left = popcount(hands[np.uint64(following_seat(seat, players))])
-            singles = playable_singles(rules, hand, next_left)
+        singles = playable_singles(rules, hand, next_cards(rules, players, hands, seat))
         if kind == K.SINGLE:
             singles &= -(standing << 1)
             index = ZERO
@@ -98,8 +96,10 @@ def simple_turns(
             hand ^= mask
             hands[place] = hand
             standing = mask | (standing & ~took)
+            seen |= mask
             by = (seat & took) | (by & ~took)
             if hand == 0:
+                over = True
                 break
         else:
             above = highest_index(standing) if kind == K.PAIR else ANY
@@ -134,9 +134,19 @@ def simple_turns(
                 hand ^= mask
                 hands[place] = hand
                 standing = mask
+                seen |= mask
                 kind = popcount(mask)
                 by = seat
                 if hand == 0:
+                    over = True
                     break
         seat = following_seat(seat, players)
-    return seat, by, standing, kind, passed, played, turn, trick, n_played
+        if seat == by:
+            by = ZERO - 1
+            standing = kind = passed = ZERO
+            trick += 1
+    state.seat, state.by, state.standing, state.kind = seat, by, standing, kind
+    state.strength = highest_index(standing) if standing else ZERO
+    state.passed, state.seen, state.played = passed, seen, played
+    state.turn, state.trick, state.plays = turn, trick, n_played
+    return over
