@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from cli.ask import Json
+from cli.options import Json
 from cli.output import counted, note, out, print_json
 
 app = typer.Typer(

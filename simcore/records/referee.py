@@ -12,12 +12,12 @@ from simcore.errors import InputError
 from simcore.foundation.jit import records
 from simcore.game.rule_table import rule_table
 from simcore.game.ruleset import RuleSet, load_rules
+from simcore.game.turns import STATE
 from simcore.records import faults as F
 from simcore.records.masks import masks_of
 from simcore.records.record import Record, read
 from simcore.records.referee_kernels import TABLE, check_records
 from simcore.records.sentences import Finding, fault_frame
-from simcore.simulation.playout import STATE
 
 if TYPE_CHECKING:
     import pandas as pd

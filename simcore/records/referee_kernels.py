@@ -1,4 +1,4 @@
-"""Following the turns of records through the rules: kernels. Twin: reference.play_out."""
+"""Following the turns of records through the rules: kernels. Twin: tests.recorded.follow."""
 
 import numpy as np
 
@@ -8,9 +8,8 @@ from simcore.game import kinds as K
 from simcore.game.combinations import beats, classify
 from simcore.game.dealing import opening_seat
 from simcore.game.payoffs import settle
-from simcore.game.turns import following_seat, next_seat, pass_locks
+from simcore.game.turns import following_seat, start_state, take_turn
 from simcore.records import faults as F
-from simcore.simulation.playout import start_state
 
 TABLE = np.dtype(
     [
@@ -178,38 +177,13 @@ def follow(rules, players, hands, seats, masks, numbers, written, state, table):
                     table.single_at[seat], table.single[seat] = t, strength
                 left = popcount(hands[seat])
                 hands[seat] = mask | lowest_cards(left - popcount(mask), mask)
-            over = advance(rules, players, hands, state, mask, kind, strength)
+            over = take_turn(rules, players, hands, state, mask, kind, strength)
         elif state.standing == 0:
             return F.PASS_ON_LEAD, t
         else:
-            over = advance(rules, players, hands, state, mask, state.kind, state.strength)
+            over = take_turn(rules, players, hands, state, mask, state.kind, state.strength)
         cursor = following_seat(seat, players)
     return (F.NONE if over else F.ENDED_EARLY), len(masks)
-
-
-@kernel
-def advance(rules, players, hands, state, mask, kind, strength):
-    """The transition: the seat whose turn it is plays or passes. Returns whether it is over."""
-    seat = state.seat
-    if mask:
-        hands[seat] &= ~mask
-        state.standing, state.kind, state.strength, state.by = mask, kind, strength, seat
-        state.passed = state.required = 0
-        state.seen |= mask
-        state.played |= 1 << seat
-        if hands[seat] == 0:
-            return True
-    else:
-        state.passed |= 1 << seat
-        if pass_locks(rules, state.kind):
-            state.locked |= 1 << seat
-    state.turn += 1
-    state.seat = next_seat(seat, players, state.locked)
-    if state.seat == state.by:
-        state.standing = state.kind = state.strength = state.passed = state.locked = 0
-        state.by = -1
-        state.trick += 1
-    return False
 
 
 @kernel

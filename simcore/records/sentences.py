@@ -12,12 +12,12 @@ from simcore.game.cards import card_names
 from simcore.game.groups import PLAY
 from simcore.game.rule_table import rule_table
 from simcore.game.ruleset import RuleSet
+from simcore.game.turns import STATE
 from simcore.records import faults as F
 from simcore.records.masks import masks_of
 from simcore.records.record import Hand, Record, printable
 from simcore.records.referee_kernels import TABLE, follow, take_seats
 from simcore.rulebook import explain_beats
-from simcore.simulation.playout import STATE
 from simcore.simulation.setup import largest_hand
 
 if TYPE_CHECKING:
