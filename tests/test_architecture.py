@@ -31,6 +31,7 @@ ROOMS = [
     "simcore.strategies",
     "simcore.simulation",
     "simcore.rulebook",
+    "simcore.settlement",
     "simcore.decision",
     "simcore.runs",
     "simcore.records",
