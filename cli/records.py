@@ -7,6 +7,7 @@ import typer
 
 from cli.options import Json
 from cli.output import counted, note, out, print_json
+from cli.shown import show_hand
 
 app = typer.Typer(
     help="Records of play, one hand a line: write a run's, check anybody's, show one.",
@@ -85,3 +86,31 @@ def check(
     if found.unsettled:
         note(f"payoffs not given, or not determined by the known cards: {found.unsettled:,}")
     return int(bool(len(found.faults)))
+
+
+@app.command("show")
+def show(
+    file: File,
+    hand: Annotated[int, typer.Option(help="Which record of the file, from 1.")] = 1,
+    rules: Annotated[
+        str | None, typer.Option(help="Rule set. Default: what the record says.")
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option(metavar="OUT", help="Write a page that shows it on a table.")
+    ] = None,
+) -> None:
+    """Show one hand of a file of records, turn by turn."""
+    from itertools import islice
+
+    from simcore.errors import InputError
+    from simcore.records import read
+    from simcore.records.table_page import told, write_page
+
+    record = next(islice(read(file), max(hand, 1) - 1, None), None) if hand > 0 else None
+    if record is None:
+        raise InputError(f"hand {hand} is not in {str(file)!r}; count its records from 1")
+    if html is None:
+        show_hand(told(record, rules))
+    else:
+        write_page(record, html, rules)
+        note(f"page in {html}")

@@ -1,15 +1,14 @@
 """`bigtwo replay`: one playout, turn by turn."""
 
 from math import factorial
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
 from cli.options import Json
-from cli.output import cards, kind_name, note, out, print_json
-
-if TYPE_CHECKING:
-    from simcore.simulation.replay import Replay
+from cli.output import note, print_json
+from cli.shown import show_hand
 
 
 def replay(
@@ -25,10 +24,15 @@ def replay(
         int | None,
         typer.Option(help="Permutation of the slots. Default: the run's first for the deal, or 0."),
     ] = None,
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a page that shows it on a table.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Play one deal again and show every turn; from a run's folder, or --rules and --lineup."""
     from simcore.errors import InputError
+    from simcore.records.table_page import told, write_page
+    from simcore.records.writing import of_replay
     from simcore.runs.run import setup_of
     from simcore.runs.store import Store
     from simcore.simulation.replay import replay_setup, seatings_of
@@ -62,40 +66,11 @@ def replay(
         data = found.as_dict()
         data.pop("slots")
         print_json(data)
-    else:
-        _show(found)
-
-
-def _show(found: "Replay") -> None:
-    """The playout as a page: hands, a line a turn, the result."""
-    names = [found.lineup[slot] for slot in found.slots]
-    width = max(len(name) for name in names)
-    out.print(
-        f"{found.rules}, seed {found.seed}, deal {found.deal}, seating {found.seating}",
-        style="bold",
-        highlight=False,
-    )
-    for seat, hand in enumerate(found.hands):
-        starts = "  starts" if seat == found.starter else ""
-        out.print(
-            f"seat {seat} {names[seat]:{width}s} ", cards(hand), starts, sep="", highlight=False
-        )
-    trick = 0
-    left = [len(hand) for hand in found.hands]
-    for turn in found.turns:
-        seat = turn["seat"]
-        if turn["trick"] != trick:
-            trick = turn["trick"]
-            out.print(f"trick {trick}", style="dim", highlight=False)
-        if turn["cards"]:
-            left[seat] -= len(turn["cards"])
-        what = cards(turn["cards"]) if turn["cards"] else "pass"
-        kind = f"  {kind_name(turn['kind'])}, {left[seat]} left" if turn["cards"] else ""
-        out.print(f"  seat {seat} {names[seat]:{width}s} ", what, kind, sep="", highlight=False)
-    out.print(f"seat {found.winner} ({names[found.winner]}) wins", style="bold", highlight=False)
-    for seat, payoff in enumerate(found.payoffs):
-        out.print(
-            f"  seat {seat} {names[seat]:{width}s} {found.cards_left[seat]:2d} cards "
-            f"left, payoff {payoff:+,d}",
-            highlight=False,
-        )
+        return
+    record = of_replay(found, setup)
+    if html is not None:
+        write_page(record, html)
+        note(f"page in {html}")
+        return
+    title = f"{found.rules}, seed {found.seed}, deal {found.deal}, seating {found.seating}"
+    show_hand({**told(record), "title": title})

@@ -17,6 +17,7 @@ class Item:
     times: int  # 1: nothing is multiplied
     points: int
     why: str
+    other: int | None = None  # the seat that pays, of an item "from"
 
 
 def explain(
@@ -55,7 +56,7 @@ def explain(
             found.append(Item(seat, "to_each", others, extra, f"to each of {others} others"))
         if pairwise or seat == winner:
             found += [
-                Item(seat, "from", 1, due[other], f"from seat {other}")
+                Item(seat, "from", 1, due[other], f"from seat {other}", other)
                 for other in losers
                 if other != seat
             ]

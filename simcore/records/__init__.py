@@ -4,6 +4,8 @@ read(file)                      the records of a file, one after another
 playouts(run, deals, …)         playouts of a run as records
 write(run, file, deals, …)      the same into a file
 check(file, rules=None)         the referee: the first fault of every record
+write_page(record, file, …)     a page that shows a record turn by turn
+settlement(record, …)           its payoffs, item by item
 Record, Turn                    what a line says, as an object; format.py lists every field
 """
 
@@ -13,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from simcore.records.record import Record, Turn, read
     from simcore.records.referee import Checked, check
+    from simcore.records.table_page import page, settlement, write_page
     from simcore.records.writing import playouts, write
 
 # Imported on first use: a reader of records does not wait for the compiler.
@@ -21,11 +24,25 @@ _HOME = {
     "Record": "simcore.records.record",
     "Turn": "simcore.records.record",
     "check": "simcore.records.referee",
+    "page": "simcore.records.table_page",
     "playouts": "simcore.records.writing",
     "read": "simcore.records.record",
+    "settlement": "simcore.records.table_page",
     "write": "simcore.records.writing",
+    "write_page": "simcore.records.table_page",
 }
-__all__ = ["Checked", "Record", "Turn", "check", "playouts", "read", "write"]
+__all__ = [
+    "Checked",
+    "Record",
+    "Turn",
+    "check",
+    "page",
+    "playouts",
+    "read",
+    "settlement",
+    "write",
+    "write_page",
+]
 
 
 def __getattr__(name: str) -> Any:

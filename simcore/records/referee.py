@@ -140,8 +140,8 @@ class Judged:
         wrong = ((np.abs(said - due) > near[:, None]) & sure).any(axis=1)
         wrong |= np.abs(said.sum(axis=1)) > players * near
         self.faults[(self.faults == F.NONE) & wrong] = F.PAYOFFS
-        unsettled = np.isnan(said[:, 0]) | ~sure.all(axis=1)
-        self.unsettled = unsettled & (self.faults == F.NONE)
+        self.uncertain = ~sure.all(axis=1)
+        self.unsettled = (np.isnan(said[:, 0]) | self.uncertain) & (self.faults == F.NONE)
 
     def findings(self) -> Iterator[tuple[int, Finding]]:
         """(place in the group, what was found) of every faulty record."""

@@ -15,6 +15,7 @@ from simcore.records.record import Hand, Record, Turn
 from simcore.runs.reading import RunReader, read_run
 from simcore.runs.run import run_id, setup_of
 from simcore.simulation.playout import MAX_TURNS
+from simcore.simulation.replay import Replay
 from simcore.simulation.setup import Setup, Workspace
 from simcore.simulation.watch import watched
 
@@ -72,6 +73,21 @@ def write(
     finally:
         temporary.unlink(missing_ok=True)
     return number
+
+
+def of_replay(found: Replay, setup: Setup) -> Record:
+    """A playout that was played again, as a record."""
+    return Record(
+        players=setup.players,
+        turns=tuple(Turn(turn["seat"], tuple(turn["cards"])) for turn in found.turns),
+        hands=tuple(map(tuple, found.hands)),
+        rules=rules_field(setup.rules),
+        names=tuple(found.lineup[slot] for slot in found.slots),
+        starter=found.starter,
+        payoffs=tuple(found.payoffs),
+        stake=setup.stake,
+        id=f"seed {found.seed}, deal {found.deal}, seating {found.seating}",
+    )
 
 
 def rules_field(rules: RuleSet) -> str | dict[str, Any]:
