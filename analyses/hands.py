@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analyses.intervals import LEVEL, heavy_tailed_ratio, ratio_over_deals, t_quantile
+from analyses.intervals import LEVEL, heavy_tailed_ratio, ratio_over_deals
 from simcore.errors import RunError
 from simcore.runs.reading import Source, blocks
+from simcore.statistics import t_quantile
 
 FEATURES = ("starts", "twos", "aces", "pairs", "triples", "bombs", "dragon", "least_plays")
 R2 = "held-out R²"

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
 
+from simcore.statistics import t_quantile
+
 LEVEL = 0.95
 
 
@@ -20,26 +22,6 @@ class Estimate:
     low: float
     high: float
     n_deals: int
-
-
-def t_quantile(level: float, degrees: int) -> float:
-    """Two-sided Student t quantile, by the expansion of Abramowitz and Stegun 26.7.5.
-
-    Within 1 % from 4 degrees of freedom on; exact formulas for 1 and 2, and 3 by the expansion.
-    """
-    p = (1 + level) / 2
-    if degrees == 1:
-        return math.tan(math.pi * (p - 0.5))
-    if degrees == 2:
-        return (2 * p - 1) * math.sqrt(2 / (4 * p * (1 - p)))
-    z, v = NormalDist().inv_cdf(p), degrees
-    return (
-        z
-        + (z**3 + z) / (4 * v)
-        + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * v**2)
-        + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * v**3)
-        + (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / (92160 * v**4)
-    )
 
 
 def mean_over_deals(

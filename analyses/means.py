@@ -10,9 +10,9 @@ import pandas as pd
 from analyses.intervals import LEVEL, mean_over_deals, ratio_over_deals
 from simcore.errors import InputError
 from simcore.runs.reading import Block, Source, blocks
+from simcore.runs.summary import METRICS
 
 KEYS = ("strategy", "seat_from_starter", "upstream", "downstream")
-METRICS = ("win_rate", "payoff", "cards_left")
 _COLUMNS = ("starter", "winner", "payoff", "cards_left")
 
 

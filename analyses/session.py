@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analyses.intervals import LEVEL, t_quantile
+from analyses.intervals import LEVEL
 from simcore.errors import InputError
 from simcore.runs.reading import Source, blocks
+from simcore.statistics import t_quantile
 
 MOST_PLAYOUTS = 100_000
 GROUPS = 200  # of deals, which the bootstrap draws from

@@ -29,8 +29,7 @@ def strategy_table(summary: Summary, level: float = LEVEL) -> pd.DataFrame:
             "deals": summary.n_deals,
             "playouts": summary.n_deals * playouts,
         }
-        for metric, label in zip(METRICS, ("win_rate", "payoff", "cards_left"), strict=True):
-            i = METRICS.index(metric)
+        for i, metric in enumerate(METRICS):
             scale = summary.stake if metric == "payoff" else 1
             found = mean_over_deals(
                 summary.arrays["sums"][i, g],
@@ -39,15 +38,17 @@ def strategy_table(summary: Summary, level: float = LEVEL) -> pd.DataFrame:
                 playouts,
                 level,
             )
-            row[label] = found.mean * scale
-            row[f"{label}_low"] = found.low * scale
-            row[f"{label}_high"] = found.high * scale
+            row[metric] = found.mean * scale
+            row[f"{metric}_low"] = found.low * scale
+            row[f"{metric}_high"] = found.high * scale
         rows.append(row)
     return pd.DataFrame(rows)
 
 
 def seat_table(summary: Summary, level: float = LEVEL) -> pd.DataFrame:
-    """One row per strategy and seat counted from the starter (0): win share with its interval.
+    """One row per strategy and seat counted from the starter (0): win rate with its interval.
+
+    Its columns stand there under the names of version 0.1.0 (win_share) too, until version 0.3.
 
     Estimator: analyses.intervals.ratio_over_deals.
     """
@@ -64,6 +65,9 @@ def seat_table(summary: Summary, level: float = LEVEL) -> pd.DataFrame:
                     "strategy": name,
                     "seat_from_starter": seat,
                     "playouts": count,
+                    "win_rate": found.mean,
+                    "win_rate_low": found.low,
+                    "win_rate_high": found.high,
                     "win_share": found.mean,
                     "win_share_low": found.low,
                     "win_share_high": found.high,

@@ -88,8 +88,8 @@ def differences(
     """Every strategy less every other, on the same deals."""
     from analyses import differences, run_summary
 
-    summed = {"payoff": "payoff", "win_rate": "win"}[_metric(metric)]
-    _answer(runs, as_json, as_csv, lambda run: differences(run_summary(run), summed))
+    _metric(metric)
+    _answer(runs, as_json, as_csv, lambda run: differences(run_summary(run), metric))
 
 
 @app.command("distributions")

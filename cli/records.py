@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from cli.options import Json
+from cli.options import Json, Trust
 from cli.output import counted, note, out, print_json
 from cli.shown import show_hand
 
@@ -28,16 +28,17 @@ def write(
     out_file: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="Default: standard output.")
     ] = None,
+    trust: Trust = False,
 ) -> None:
     """Write playouts of a run as records."""
     from simcore.records import playouts, write
 
     wanted = None if deals is None else _range(deals)
     if out_file is None:
-        for record in playouts(run, wanted, seating):
+        for record in playouts(run, wanted, seating, trust):
             typer.echo(record.as_line())
     else:
-        number = write(run, out_file, wanted, seating)
+        number = write(run, out_file, wanted, seating, trust)
         note(f"{counted(number, 'record')} in {out_file}")
 
 

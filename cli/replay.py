@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from cli.options import Json
+from cli.options import Json, Trust
 from cli.output import note, print_json
 from cli.shown import show_hand
 
@@ -27,6 +27,7 @@ def replay(
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a page that shows it on a table.")
     ] = None,
+    trust: Trust = False,
     as_json: Json = False,
 ) -> None:
     """Play one deal again and show every turn; from a run's folder, or --rules and --lineup."""
@@ -46,14 +47,14 @@ def replay(
                 f"{extra[0]} and a run are given; the run says it already: leave out one"
             )
         store = Store.open(run)
-        setup = setup_of(store.document["identity"])
+        setup = setup_of(store.document["identity"], trust)
         played = seatings_of(setup, deal)
         if seating is None:
             seating = played[0]
         elif seating not in played and 0 <= seating < factorial(setup.players):
             which = ", ".join(str(k) for k in played)
             note(f"seating {seating} of deal {deal} is not part of the run; its seatings: {which}")
-        if not any(part.first <= deal < part.end for part in store.parts()[0]):
+        if not any(first <= deal < end for first, end in store.ranges()):
             note(f"deal {deal} is not part of the run, which could be extended to it")
     elif lineup is None:
         raise InputError(

@@ -8,6 +8,14 @@ if TYPE_CHECKING:
     from simcore.runs.summary import Summary
 
 
+def described_call(call: dict[str, Any]) -> tuple[str, str]:
+    """When a call of `simulate` ended, and what it was."""
+    words = " ".join(call["command"])
+    if "ended" not in call:
+        return f"{call.get('started', '?')}", f"{words} (begun, and not ended)"
+    return call["ended"], f"{words} ({call['playouts']:,} playouts in {call['seconds']} s)"
+
+
 def summary_records(summary: "Summary") -> dict[str, Any]:
     """The tables of a summary as plain data; an interval that is unknown is null."""
     from analyses import seat_table, strategy_table
@@ -42,10 +50,10 @@ def print_summary(summary: "Summary", rules: str, seed: int, seatings: str) -> N
     out.print(rows)
     out.print()
     names = ["starter", "next", *(f"{k} on" for k in range(2, summary.players))]
-    shares = table("win share", *(f">{name}" for name in names))
+    shares = table("win rate", *(f">{name}" for name in names))
     for name, group in seats.groupby("strategy", sort=False):
         cells = [
-            interval(r["win_share"], r["win_share_low"], r["win_share_high"], 4)
+            interval(r["win_rate"], r["win_rate_low"], r["win_rate_high"], 4)
             if r["playouts"]
             else "–"
             for r in group.to_dict("records")

@@ -50,6 +50,8 @@ ANALYSES_MAY_READ = (
     "simcore.runs.summary",
     "simcore.records",
     "simcore.errors",
+    "simcore.renamed",
+    "simcore.statistics",
     "analyses",
 )
 

@@ -21,16 +21,20 @@ from simcore.simulation.watch import watched
 
 
 def playouts(
-    run: Any, deals: tuple[int, int] | None = None, seating: int | None = None
+    run: Any,
+    deals: tuple[int, int] | None = None,
+    seating: int | None = None,
+    trust: bool = False,
 ) -> Iterator[Record]:
     """Playouts of a run, played again, as records: by deal, then by seating.
 
     run: its folder, or what `simulate` returned; deals: (first, end), default: all of the run's;
-    seating: only this one, default: all in which the run plays each deal. The id of a record is
-    "run id/deal/seating". Raises RunError, InputError, StrategyError.
+    seating: only this one, default: all in which the run plays each deal; trust: whether the code of
+    strategies that are not the laboratory's may be executed, as a run on disk names it. The id of a
+    record is "run id/deal/seating". Raises RunError, InputError, StrategyError.
     """
     reader = read_run(run)
-    setup = setup_of(reader.identity)
+    setup = setup_of(reader.identity, trust or reader.store is None)
     numbers = [n for first, end in _ranges(reader, deals) for n in range(first, end)]
     if seating is not None and not 0 <= seating < N_ORDERS[setup.players]:
         raise InputError(
@@ -50,6 +54,7 @@ def write(
     file: str | Path,
     deals: tuple[int, int] | None = None,
     seating: int | None = None,
+    trust: bool = False,
 ) -> int:
     """Write playouts of a run as records, see `playouts`; returns their number.
 
@@ -58,7 +63,7 @@ def write(
     path = Path(file)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     number = 0
-    found = playouts(run, deals, seating)
+    found = playouts(run, deals, seating, trust)
     try:
         with temporary.open("w", encoding="utf-8") as opened:
             for record in found:

@@ -8,8 +8,10 @@ import numpy as np
 
 from simcore.game.kinds import KINDS
 from simcore.html import table
+from simcore.renamed import current
+from simcore.statistics import t_quantile
 
-METRICS = ("win", "payoff", "cards_left")
+METRICS = ("win_rate", "payoff", "cards_left")
 MAX_HAND = 52
 SMALL_PAYOFF = 512  # payoffs up to here are counted in a table, larger ones by themselves
 
@@ -94,7 +96,7 @@ class Summary:
 
     def mean(self, metric: str, group: str) -> tuple[float, float]:
         """(mean per playout and slot, its standard error over deals: NaN for one deal)."""
-        g, m, n = self.groups.index(group), METRICS.index(metric), self.n_deals
+        g, m, n = self.groups.index(group), METRICS.index(current(metric)), self.n_deals
         total, squares = self.arrays["sums"][m, g], self.arrays["products"][m, g, g]
         scale = (self.stake if metric == "payoff" else 1) / self.playouts_per_deal / self.slots[g]
         if n < 2:
@@ -103,9 +105,7 @@ class Summary:
         return total / n * scale, math.sqrt(variance / n) * scale
 
     def _repr_html_(self) -> str:
-        from scipy.special import stdtrit  # here: it takes a moment to load
-
-        t = stdtrit(max(1, self.n_deals - 1), 0.975)
+        t = t_quantile(0.95, max(1, self.n_deals - 1))
         rows = []
         for group in self.groups:
             found = (self.mean(metric, group) for metric in METRICS)
@@ -140,6 +140,11 @@ class Summary:
             values = np.array(data[name], object)
             if values.shape != array.shape:
                 raise ValueError(f"tally {name} has shape {values.shape}, not {array.shape}")
+            if not all(type(value) is int for value in values.flat):
+                raise ValueError(f"tally {name} holds what is no whole number")
             found.arrays[name] = values
-        found.payoffs = [[dict(map(tuple, c)) for c in seats] for seats in data["payoffs"]]
+        found.payoffs = [
+            [{int(payoff): int(number) for payoff, number in c} for c in seats]
+            for seats in data["payoffs"]
+        ]
         return found
