@@ -7,13 +7,25 @@ from typing import Annotated
 import typer
 
 from cli.options import Json, Trust
-from cli.output import note, print_json
+from cli.output import note, print_frame, print_json
 from cli.shown import show_hand
 
 
 def replay(
-    deal: Annotated[int, typer.Option(help="Number of the deal under the seed.")],
     run: Annotated[str | None, typer.Argument(help="A run's folder.", show_default=False)] = None,
+    deal: Annotated[
+        int | None, typer.Option(help="Number of the deal under the seed.", show_default=False)
+    ] = None,
+    what: Annotated[
+        str | None,
+        typer.Option(
+            "--find",
+            metavar="WHAT,…",
+            help="List playouts of the run by what happened: grand_slam, dragon, 'plays < 12', "
+            "'payoff < -100 and cards_left == 13', …",
+        ),
+    ] = None,
+    most: Annotated[int, typer.Option(help="How many to list.", min=1)] = 20,
     rules: Annotated[str | None, typer.Option(help="Rule set, instead of a run.")] = None,
     lineup: Annotated[
         str | None, typer.Option(help="Strategies by slot, instead of a run.")
@@ -30,7 +42,12 @@ def replay(
     trust: Trust = False,
     as_json: Json = False,
 ) -> None:
-    """Play one deal again and show every turn; from a run's folder, or --rules and --lineup."""
+    """Play one deal again and show every turn; from a run's folder, or --rules and --lineup.
+
+    With --find, list deals of a run by what happened in them, as the events of `analyse rare`:
+    dragon, flush_dragon, bomb, grand_slam, stuck, rout, multiplied; the kind of the last play; or
+    a condition on the columns, of which those of a seat hold for some seat.
+    """
     from simcore.errors import InputError
     from simcore.records.table_page import told, write_page
     from simcore.records.writing import of_replay
@@ -39,6 +56,11 @@ def replay(
     from simcore.simulation.replay import replay_setup, seatings_of
     from simcore.simulation.setup import make_setup
 
+    if what is not None:
+        _find(run, deal, what, most, as_json)
+        return
+    if deal is None:
+        raise InputError("--deal is missing: which deal to replay (--find lists some)")
     if run is not None:
         given = {"--rules": rules, "--lineup": lineup, "--seed": seed, "--players": players}
         extra = [name for name, value in given.items() if value is not None]
@@ -75,3 +97,22 @@ def replay(
         return
     title = f"{found.rules}, seed {found.seed}, deal {found.deal}, seating {found.seating}"
     show_hand({**told(record), "title": title})
+
+
+def _find(run: str | None, deal: int | None, what: str, most: int, as_json: bool) -> None:
+    """List playouts by what happened."""
+    from analyses import find
+    from analyses.cells import records
+    from simcore.errors import InputError
+
+    if run is None or deal is not None:
+        raise InputError("--find looks through a run: give its folder, and leave out --deal")
+    found = find(run, what, most)
+    if as_json:
+        print_json({"playouts": records(found)})
+    elif found.empty:
+        note("no playout of the run is like that")
+    else:
+        print_frame(found)
+        if len(found) == most:
+            note(f"the first {most}; --most lists more")

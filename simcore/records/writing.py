@@ -29,9 +29,9 @@ def playouts(
     """Playouts of a run, played again, as records: by deal, then by seating.
 
     run: its folder, or what `simulate` returned; deals: (first, end), default: all of the run's;
-    seating: only this one, default: all in which the run plays each deal; trust: whether the code of
-    strategies that are not the laboratory's may be executed, as a run on disk names it. The id of a
-    record is "run id/deal/seating". Raises RunError, InputError, StrategyError.
+    seating: only this one, default: all in which the run plays each deal; trust: whether code that
+    a run on disk names, and that is not the laboratory's, may be executed. The id of a record is
+    "run id/deal/seating". Raises RunError, InputError, StrategyError.
     """
     reader = read_run(run)
     setup = setup_of(reader.identity, trust or reader.store is None)
