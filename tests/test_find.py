@@ -32,7 +32,7 @@ CONDITIONS: dict[str, Callable[[Rows], "pd.Series[bool]"]] = {
     "payoff + 2 * cards_left > 100": lambda t: t["payoff"] + 2 * t["cards_left"].astype(int) > 100,
     "payoff == -cards_left * 16": lambda t: t["payoff"] == -16 * t["cards_left"].astype(int),
     "strategy == 'random' and won": lambda t: (t["strategy"] == "random") & t["won"],
-    "twos_left >= 2 and monster_left == 1": lambda t: (t["twos_left"] >= 2) & t["monster_left"],
+    "twos_left >= 3 or monster_left == 1": lambda t: (t["twos_left"] >= 3) | t["monster_left"],
     "from_starter == 3 and won and plays < 16": lambda t: (
         (t["seat_from_starter"] == 3) & t["won"] & (t["plays"] < 16)
     ),

@@ -20,7 +20,7 @@ class Field:
 
 
 FIELDS = (
-    Field("bigtwo_record", "1", "", "version of this format; the only field that must be there"),
+    Field("bigtwo_record", "1", "", "version of this format; must be there"),
     Field(
         "rules", "name", "`royal:deal=13`; an object with the keys of a rule file",
         "rule set: one that ships, by its name, or any in full",
@@ -35,7 +35,7 @@ FIELDS = (
         "turns", 'list of [seat, "3c 3d"]',
         '`"3c 3d"` or `["3c", "3d"]` for the seat whose turn it is; `{"seat": 0, "cards": …}`, '
         "with a name for seat",
-        'plays and passes in order, a pass as "pass" (or null, "", "-", []); '
+        'plays and passes in order (must be there), a pass as "pass" (or null, "", "-", []); '
         "passes of locked-out seats may be left out",
     ),
     Field("payoffs", "list of numbers", "", "result of every seat, stake included"),
@@ -50,11 +50,6 @@ FIELDS = (
     Field("notes", "anything", "", "kept, and not looked at"),
 )  # fmt: skip
 NAMES = tuple(field.name for field in FIELDS)
-EXAMPLE = (
-    '{"bigtwo_record": 1, "rules": "maceplay", "names": ["Ann", "Bob", "Cai", "Dee"], '
-    '"hands": ["3c 4d 4h 6s 7c 7d 9h Td Js Qc Kh Ah 2s", null, null, null], '
-    '"turns": [[0, "3c"], [1, "5h"], [2, "pass"], …], "payoffs": [21, -4, -9, -8]}'
-)
 
 
 def markdown() -> str:
