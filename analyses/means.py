@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analyses.intervals import LEVEL, mean_over_deals, ratio_over_deals
+from analyses.intervals import LEVEL, mean_over_deals
+from analyses.ratios import cell_means, cell_sums
 from simcore.errors import InputError
 from simcore.runs.reading import Block, Source, blocks
 from simcore.runs.summary import METRICS
@@ -35,23 +36,18 @@ def means(run: Source, by: Sequence[str] = ("strategy",), level: float = LEVEL) 
     total: Any = None
     for block in blocks(run, _COLUMNS):
         sizes = [block.players if k == "seat_from_starter" else len(block.slots) for k in by]
-        found = _sums(block, _cells(block, by, sizes), math.prod(sizes))
+        values = (block.won, block.columns["payoff"], block.columns["cards_left"])
+        found = cell_sums(_cells(block, by, sizes), math.prod(sizes), values)
         total = found if total is None else total + found
     rows = []
     for cell, index in enumerate(np.ndindex(*sizes)):
-        deals, n, nn, *products = total[:, cell]
-        if deals == 0:
+        if total[0, cell] == 0:
             continue
         row: dict[str, Any] = {
             key: i if key == "seat_from_starter" else block.strategies[i]
             for key, i in zip(by, index, strict=True)
         }
-        row |= {"deals": int(deals), "playouts": int(n)}
-        for m, metric in enumerate(METRICS):
-            x, xx, xn = products[3 * m : 3 * m + 3]
-            e = ratio_over_deals(x, n, xx, xn, nn, int(deals), level)
-            row |= {metric: e.mean, f"{metric}_low": e.low, f"{metric}_high": e.high}
-        rows.append(row)
+        rows.append(row | cell_means(total[:, cell], METRICS, level))
     return pd.DataFrame(rows)
 
 
@@ -64,22 +60,6 @@ def _cells(block: Block, by: Sequence[str], sizes: list[int]) -> Any:
         "downstream": lambda: np.roll(block.group, -1, axis=2),
     }
     return np.ravel_multi_index([keys[k]().astype(np.int64) for k in by], sizes)
-
-
-def _sums(block: Block, cells: Any, n_cells: int) -> Any:
-    """float64[12, cell]: deals, Σn, Σn², then Σx, Σx², Σxn of each metric; exact below 2**53."""
-    n_deals = len(block)
-    index = (np.arange(n_deals)[:, None, None] * n_cells + cells).ravel()
-
-    def per_deal(values: Any = None) -> Any:
-        return np.bincount(index, values, n_deals * n_cells).reshape(n_deals, n_cells)
-
-    n = per_deal().astype(np.float64)
-    rows = [(n > 0).sum(axis=0), n.sum(axis=0), (n * n).sum(axis=0)]
-    for values in (block.won, block.columns["payoff"], block.columns["cards_left"]):
-        x = per_deal(values.ravel())
-        rows += [x.sum(axis=0), (x * x).sum(axis=0), (x * n).sum(axis=0)]
-    return np.array(rows)
 
 
 def convergence(run: Source, points: int = 60, level: float = LEVEL) -> pd.DataFrame:

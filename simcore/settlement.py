@@ -46,7 +46,7 @@ def explain(
     }
     pays = {seat: _owed(seat, own[seat], last, stake) for seat in losers}
     due = {seat: -sum(item.points for item in pays[seat]) for seat in losers}
-    pairwise = rules.settlement == "pairwise"
+    pairwise = rules.payoff_settlement == "pairwise"
     found: list[Item] = []
     for seat in seats:
         found += pays.get(seat, ())

@@ -72,7 +72,7 @@ def follow(record: Record) -> Followed:
     locked: set[int] = set()
     steps: list[Step] = []
     for index, (given, cards) in enumerate(record.turns):
-        required = opening if rules.must_include and not steps else None
+        required = opening if rules.opening_must_include and not steps else None
         step = Step(
             seat, tuple(left[seat]), standing, required,
             len(left[(seat + 1) % players]), seat not in played, frozenset(locked),
@@ -98,7 +98,7 @@ def follow(record: Record) -> Followed:
             left[seat] = [card for card in left[seat] if card not in cards]
             standing, by = cards, seat
             played.add(seat)
-        elif standing is not None and len(standing) in rules.lock_sizes:
+        elif standing is not None and len(standing) in rules.passing_locks_on:
             locked.add(seat)
         cursor = seat = (seat + 1) % players
         while seat in locked:
@@ -253,7 +253,7 @@ def locked_out(rng: random.Random, record: Record, at: Followed) -> Record | Non
 def last_card(rng: random.Random, record: Record, at: Followed) -> Record | None:
     """A single that beats the standing play, before a player with one card, but not the highest."""
     rules = rules_of(record)
-    if not rules.last_card_rule:
+    if not rules.last_card_highest_single:
         return None
 
     def low(i: int) -> list[str]:

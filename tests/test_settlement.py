@@ -14,10 +14,9 @@ from tests.support import RULE_SETS, reference_rules
 def points_house(rng: random.Random, base: str) -> RuleSet:
     """A rule set whose items add points too, settled by winner or by pairs."""
     keys = rule_keys(load_rules(base))
-    for item in list(keys["payoff"]):
-        if item in ("two_left", "finish_two", "finish_opening_card", "grand_slam"):
-            keys["payoff"][item] = {"times": rng.choice((1, 2, 3)), "points": rng.choice((0, 5))}
-    keys["payoff"]["settlement"] = rng.choice(("pairwise", "winner_takes"))
+    for item in ("two_left", "finish_two", "finish_opening_card", "grand_slam"):
+        keys[f"payoff.{item}"] = {"times": rng.choice((1, 2, 3)), "points": rng.choice((0, 5))}
+    keys["payoff.settlement"] = rng.choice(("pairwise", "winner_takes"))
     return rules_from_keys("house", keys)
 
 

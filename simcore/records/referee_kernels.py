@@ -83,7 +83,7 @@ def take_seats(rules, players, hands, given, starter, leads, state, table):
         first = starter if starter >= 0 else leads
     if first < 0:
         return F.NO_STARTER
-    start_state(state, first, required if rules.must_include else 0)
+    start_state(state, first, required if rules.opening_must_include else 0)
     for seat in range(players):
         if not table.known >> seat & 1:
             hands[seat] = lowest_cards(each + (left_over if seat == first else 0), 0)
@@ -132,7 +132,7 @@ def fault_of_play(rules, players, hands, state, table, seat, mask, number):
     if state.required & ~mask:
         return F.OPENING_CARD, kind, strength
     one_left = popcount(hands[following_seat(seat, players)]) == 1
-    if rules.last_card_rule and one_left and kind == K.SINGLE and known:
+    if rules.last_card_highest_single and one_left and kind == K.SINGLE and known:
         if highest_index(hands[seat]) != highest_index(mask):
             return F.LAST_CARD, kind, strength
     return F.NONE, kind, strength
@@ -173,7 +173,12 @@ def follow(rules, players, hands, seats, masks, numbers, written, state, table):
                 if at >= 0 and mask >> table.single[seat] > 1:  # a higher card was held
                     return F.LAST_CARD, at
                 next_left = popcount(hands[following_seat(seat, players)])
-                if rules.last_card_rule and next_left == 1 and kind == K.SINGLE and at < 0:
+                if (
+                    rules.last_card_highest_single
+                    and next_left == 1
+                    and kind == K.SINGLE
+                    and at < 0
+                ):
                     table.single_at[seat], table.single[seat] = t, strength
                 left = popcount(hands[seat])
                 hands[seat] = mask | lowest_cards(left - popcount(mask), mask)
@@ -195,8 +200,8 @@ def settle_up(rules, players, hands, state, table):
     everybody = (1 << players) - 1
     table.certain = everybody
     known = table.known | 1 << winner
-    if rules.monster_items and known != everybody:  # which cards are left matters
-        table.certain = 0 if rules.pairwise else known & ~(1 << winner)
+    if rules.leftovers and known != everybody:  # which cards are left matters
+        table.certain = 0 if rules.payoff_settlement_pairwise else known & ~(1 << winner)
 
 
 @kernel
@@ -221,7 +226,7 @@ def check_records(
         faults[i] = take_seats(rules, players, spare, given[i], starters[i], leads, state, table)
         if faults[i]:
             continue
-        for reading in range(2 if rules.locks else 1):
+        for reading in range(2 if rules.passing_locks_on else 1):
             for seat in range(4):
                 spare[seat] = hands[i, seat]
             take_seats(rules, players, spare, given[i], starters[i], leads, state, table)

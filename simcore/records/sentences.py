@@ -194,7 +194,7 @@ class Situation:
                 said = ", ".join(f"{x:g}" for x in self.record.payoffs or ())
                 due = ", ".join(f"{x:g}" for x in self.finding.payoffs)
                 settled = int(self.table.known).bit_count() == self.record.players
-                if settled or not self.rule_table.monster_items:
+                if settled or not self.rule_table.leftovers:
                     return f"payoffs {said}; by the rules they are {due}", ""
                 return f"payoffs {said} do not agree with the cards that are known", ""
 
