@@ -190,12 +190,12 @@ def test_the_golden_playouts_come_out_of_plain_python(golden: dict[str, Any]) ->
     assert found["compiled"] is False
     assert found["playouts"] == golden["playouts"]
     pinned = json.loads(BY_STRATEGY.read_text("utf-8"))
-    assert found["strategies"] == {name: {s: pinned[name][s] for s in PLAIN} for name in RULE_SETS}
+    assert found["choices"] == {name: pinned[name]["choices"] for name in PLAIN}
 
 
 if __name__ == "__main__":
     from simcore.foundation.jit import JIT
 
-    strategies = {name: {s: of_strategy(name, s) for s in PLAIN} for name in RULE_SETS}
+    choices = {name: choices_of(WRITTEN.get(name, name)) for name in PLAIN}
     playouts = records(PLAYOUTS)
-    print(json.dumps({"compiled": JIT, "playouts": playouts, "strategies": strategies}))
+    print(json.dumps({"compiled": JIT, "playouts": playouts, "choices": choices}))
