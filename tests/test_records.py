@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from simcore import InputError, load_rules, replay, simulate
-from simcore.game.ruleset import KEYS, rule_keys, rules_from_keys
+from simcore.game.ruleset import KEYS
 from simcore.records import Record, Turn, check, format, playouts, read, write
 from simcore.records.record import parse_line
+from simcore.records.rules import rule_keys, rules_of
 from tests.command import call, line, refuse
 from tests.support import RULE_SETS
 from tests.support import TABLES as PLAYED
@@ -142,7 +143,7 @@ def test_rules_in_full_say_every_key() -> None:
     for name in (*RULE_SETS, "royal:deal=13", "lockout:passing.locks_on=[]"):
         rules = load_rules(name)
         keys = rule_keys(rules)
-        assert rules_from_keys("here", json.loads(json.dumps(keys))) == rules
+        assert rules_of(json.loads(json.dumps(keys))) == rules
         assert set(keys) == set(KEYS)
 
 

@@ -5,7 +5,8 @@ import random
 import pytest
 
 from simcore import load_rules, payoffs
-from simcore.game.ruleset import RuleSet, rule_keys, rules_from_keys
+from simcore.game.ruleset import RuleSet
+from simcore.records.rules import rule_keys, rules_of
 from simcore.settlement import explain
 from tests import reference
 from tests.support import RULE_SETS, reference_rules
@@ -17,7 +18,7 @@ def points_house(rng: random.Random, base: str) -> RuleSet:
     for item in ("two_left", "finish_two", "finish_opening_card", "grand_slam"):
         keys[f"payoff.{item}"] = {"times": rng.choice((1, 2, 3)), "points": rng.choice((0, 5))}
     keys["payoff.settlement"] = rng.choice(("pairwise", "winner_takes"))
-    return rules_from_keys("house", keys)
+    return rules_of(keys)
 
 
 def test_items_add_up_to_the_payoffs() -> None:

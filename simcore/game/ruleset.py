@@ -353,26 +353,6 @@ def load_rules(name_or_path: "str | Path | RuleSet") -> RuleSet:
     return _checked(name, values)
 
 
-def rules_from_keys(where: str, keys: Mapping[str, Any]) -> RuleSet:
-    """The rule set of a rule file's keys as plain data: {"opening": {"card": "3c"}, …}.
-
-    May extend a rule set that ships, never a file. where: what messages call it. Raises InputError.
-    """
-    own = _flatten(where, keys)
-    base = own.pop("extends", None)
-    if base is not None and base not in rule_set_names():
-        raise InputError(
-            f"{where}: key 'extends': {base!r} is no rule set that ships; "
-            f"{nearest(str(base), rule_set_names())}"
-        )
-    return _checked(where, {**(_read(base) if base else {}), **own})
-
-
-def rule_keys(rules: RuleSet) -> dict[str, Any]:
-    """The keys of a rule file that says just this; `rules_from_keys` undoes it."""
-    return {k.name: k.form.plain(getattr(rules, k.field)) for k in KEYS.values()}
-
-
 @cache
 def _shipped_rules(name: str) -> RuleSet:
     return _checked(name, _read(name))

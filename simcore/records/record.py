@@ -10,8 +10,9 @@ from typing import IO, Any, NamedTuple
 
 from simcore.errors import InputError, nearest
 from simcore.game.cards import cards_in
-from simcore.game.ruleset import RuleSet, load_rules, rule_set_names, rules_from_keys
+from simcore.game.ruleset import RuleSet
 from simcore.records.format import NAMES, VERSION
+from simcore.records.rules import Rules, rules_of
 
 LONGEST_LINE = 1 << 22  # bytes; a review of a long hand takes a tenth
 MOST_TURNS = 1000  # four times as many as a hand can have
@@ -35,7 +36,7 @@ class Record:
     players: int
     turns: tuple[Turn, ...]
     hands: tuple[Hand | None, ...]
-    rules: str | Mapping[str, Any] | None = None  # a name, or the keys of a rule file
+    rules: Rules | None = None  # a name, or the keys of a rule file
     names: tuple[str | None, ...] | None = None
     starter: int | None = None
     payoffs: tuple[float, ...] | None = None
@@ -163,16 +164,8 @@ def _short(value: Any) -> str:
 
 @lru_cache(maxsize=64)
 def _rule_set(text: str) -> RuleSet:
-    """Rules as JSON. A name is one that ships: a record opens no files."""
-    rules = json.loads(text)
-    if not isinstance(rules, str):
-        return rules_from_keys("rules in full", rules)
-    if rules.partition(":")[0] not in rule_set_names():
-        raise InputError(
-            f"{_short(rules)} is no rule set that ships; {nearest(rules, rule_set_names())} "
-            "(rules of one's own stand in full in the record, or are given with --rules)"
-        )
-    return load_rules(rules)
+    """Rules as JSON, remembered. Raises InputError."""
+    return rules_of(json.loads(text))
 
 
 @lru_cache(maxsize=1 << 16)

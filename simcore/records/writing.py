@@ -9,9 +9,9 @@ from typing import Any
 
 from simcore.errors import InputError
 from simcore.game.cards import card_names
-from simcore.game.ruleset import RuleSet, load_rules, rule_keys, rule_set_names
 from simcore.game.seatings import N_ORDERS, ORDER
 from simcore.records.record import Hand, Record, Turn
+from simcore.records.rules import written
 from simcore.runs.reading import RunReader, read_run
 from simcore.runs.run import run_id, setup_of
 from simcore.simulation.playout import MAX_TURNS
@@ -43,7 +43,7 @@ def playouts(
         )
     work = Workspace(setup, traced=1 if seating is not None else setup.seatings_per_deal)
     run_name = reader.store.id if reader.store is not None else run_id(reader.identity)
-    rules = rules_field(setup.rules)
+    rules = written(setup.rules)
     for deal in numbers:
         for record in _of_deal(setup, work, deal, seating):
             yield replace(record, rules=rules, id=f"{run_name}/{deal}/{record.id}")
@@ -86,20 +86,13 @@ def of_replay(found: Replay, setup: Setup) -> Record:
         players=setup.players,
         turns=tuple(Turn(turn["seat"], tuple(turn["cards"])) for turn in found.turns),
         hands=tuple(map(tuple, found.hands)),
-        rules=rules_field(setup.rules),
+        rules=written(setup.rules),
         names=tuple(found.lineup[slot] for slot in found.slots),
         starter=found.starter,
         payoffs=tuple(found.payoffs),
         stake=setup.stake,
         id=f"seed {found.seed}, deal {found.deal}, seating {found.seating}",
     )
-
-
-def rules_field(rules: RuleSet) -> str | dict[str, Any]:
-    """How a record says its rules: a name that ships, or every key."""
-    if rules.name in rule_set_names() and load_rules(rules.name) == rules:
-        return rules.name
-    return rule_keys(rules)
 
 
 def _ranges(reader: RunReader, wanted: tuple[int, int] | None) -> list[tuple[int, int]]:
