@@ -6,6 +6,7 @@ intervals over deals and the number of deals.
 
 from analyses.audit import audit
 from analyses.distributions import distributions, quantiles
+from analyses.find import find
 from analyses.hands import hand_regression, hand_values
 from analyses.load import batches, load
 from analyses.luck import playouts_until_ahead, variance_shares
@@ -22,6 +23,7 @@ __all__ = [
     "convergence",
     "differences",
     "distributions",
+    "find",
     "hand_regression",
     "hand_values",
     "load",

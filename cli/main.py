@@ -18,6 +18,7 @@ from cli import (
     compare_rules,
     decide,
     rate,
+    records,
     replay,
     report,
     rules,
@@ -49,6 +50,7 @@ app.command("payoff")(ask.payoff)
 app.command("decide")(decide.decide)
 app.command("replay")(replay.replay)
 app.add_typer(runs.app, name="runs")
+app.add_typer(records.app, name="records")
 app.add_typer(analyse.app, name="analyse")
 app.command("audit")(audit.audit)
 app.command("report")(report.report)
