@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """Following the turns of records through the rules: kernels. Twin: tests.recorded.follow."""
 
 import numpy as np
