@@ -7,7 +7,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analyses.intervals import LEVEL, mean_over_deals, ratio_over_deals
+from analyses.intervals import (
+    LEVEL,
+    Estimate,
+    known,
+    ratio_over_deals,
+    share_over_deals,
+)
 from simcore.errors import InputError
 from simcore.runs.reading import Block, Source, blocks
 
@@ -25,7 +31,8 @@ def means(run: Source, by: Sequence[str] = ("strategy",), level: float = LEVEL) 
 
     Estimator: the ratio of two sums over deals with its linearised variance (Cochran, Sampling
     Techniques, 1977, section 6.4), which is the cluster-robust variance of a cell mean (Liang and
-    Zeger, Biometrika 1986); Student t with the cell's deals - 1 degrees of freedom.
+    Zeger, Biometrika 1986); Student t with the cell's deals - 1 degrees of freedom. Win rates:
+    analyses.intervals.share_over_deals, with that variance.
     """
     for key in by:
         if key not in KEYS:
@@ -39,7 +46,7 @@ def means(run: Source, by: Sequence[str] = ("strategy",), level: float = LEVEL) 
         total = found if total is None else total + found
     rows = []
     for cell, index in enumerate(np.ndindex(*sizes)):
-        deals, n, nn, *products = total[:, cell]
+        deals, n, nn, playouts, *products = total[:, cell]
         if deals == 0:
             continue
         row: dict[str, Any] = {
@@ -49,10 +56,22 @@ def means(run: Source, by: Sequence[str] = ("strategy",), level: float = LEVEL) 
         row |= {"deals": int(deals), "playouts": int(n)}
         for m, metric in enumerate(METRICS):
             x, xx, xn = products[3 * m : 3 * m + 3]
-            e = ratio_over_deals(x, n, xx, xn, nn, int(deals), level)
+            e = _estimate(metric, (x, n, xx, xn, nn), int(deals), playouts, block.players, level)
             row |= {metric: e.mean, f"{metric}_low": e.low, f"{metric}_high": e.high}
         rows.append(row)
     return pd.DataFrame(rows)
+
+
+def _estimate(
+    metric: str, sums: Any, deals: int, playouts: float, players: int, level: float
+) -> Estimate:
+    """One metric of a cell; sums: Σx, Σn, Σx², Σxn, Σn²; playouts: in which the cell occurs."""
+    every_seat = sums[1] == players * playouts
+    if every_seat and metric != "cards_left":  # one wins, and the payoffs cancel
+        return known(1 / players if metric == "win_rate" else 0.0, deals)
+    if metric == "win_rate":
+        return share_over_deals(*sums, deals, playouts / sums[1], level)
+    return ratio_over_deals(*sums, deals, level)
 
 
 def _cells(block: Block, by: Sequence[str], sizes: list[int]) -> Any:
@@ -67,7 +86,10 @@ def _cells(block: Block, by: Sequence[str], sizes: list[int]) -> Any:
 
 
 def _sums(block: Block, cells: Any, n_cells: int) -> Any:
-    """float64[12, cell]: deals, Σn, Σn², then Σx, Σx², Σxn of each metric; exact below 2**53."""
+    """float64[13, cell]: deals, Σn, Σn², playouts, then Σx, Σx², Σxn of each metric.
+
+    n: seats of the cell in the playouts of a deal. Exact below 2**53.
+    """
     n_deals = len(block)
     index = (np.arange(n_deals)[:, None, None] * n_cells + cells).ravel()
 
@@ -75,7 +97,10 @@ def _sums(block: Block, cells: Any, n_cells: int) -> Any:
         return np.bincount(index, values, n_deals * n_cells).reshape(n_deals, n_cells)
 
     n = per_deal().astype(np.float64)
-    rows = [(n > 0).sum(axis=0), n.sum(axis=0), (n * n).sum(axis=0)]
+    by_seat = np.moveaxis(cells, 2, 0)
+    first = [~(by_seat[:s] == by_seat[s]).any(axis=0) for s in range(block.players)]
+    occurs = sum(np.bincount(by_seat[s][new], minlength=n_cells) for s, new in enumerate(first))
+    rows = [(n > 0).sum(axis=0), n.sum(axis=0), (n * n).sum(axis=0), occurs]
     for values in (block.won, block.columns["payoff"], block.columns["cards_left"]):
         x = per_deal(values.ravel())
         rows += [x.sum(axis=0), (x * x).sum(axis=0), (x * n).sum(axis=0)]
@@ -87,7 +112,7 @@ def convergence(run: Source, points: int = 60, level: float = LEVEL) -> pd.DataF
 
     points: about how many numbers of deals, evenly on a logarithmic scale. Columns: strategy,
     deals, and payoff and win_rate with <metric>_low, <metric>_high. Each interval is that of
-    `mean_over_deals` for that number of deals alone: the band covers the truth with 95 % at each
+    `means` for that number of deals alone: the band covers the truth with 95 % at each
     point, not everywhere at once.
     """
     rows: list[dict[str, Any]] = []
@@ -115,9 +140,11 @@ def _point(block: Block, deals: int, sums: Any, level: float) -> list[dict[str, 
     rows = []
     for g, name in enumerate(block.strategies):
         row: dict[str, Any] = {"strategy": name, "deals": deals}
+        n = block.seatings * block.slots[g]
         for m, metric in enumerate(("payoff", "win_rate")):
-            per_deal = block.seatings * block.slots[g]
-            e = mean_over_deals(sums[0, m, g], sums[1, m, g], deals, per_deal, level)
+            x, xx = sums[0, m, g], sums[1, m, g]
+            products = (x, n * deals, xx, n * x, n * n * deals)
+            e = _estimate(metric, products, deals, deals * block.seatings, block.players, level)
             row |= {metric: e.mean, f"{metric}_low": e.low, f"{metric}_high": e.high}
         rows.append(row)
     return rows

@@ -1,17 +1,18 @@
 """How often rare things happen, with exact intervals."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from analyses.intervals import LEVEL, clopper_pearson, effective_number
-from simcore.game.kinds import KINDS
-from simcore.runs.reading import Block, Source, blocks
+from simcore.game.kinds import KINDS, SIZES
+from simcore.runs.reading import Block, Source, blocks, read_run
 
 _COLUMNS = ("starter", "winner", "last_kind", "winner_multiplier", "cards_left")
-_MONSTERS = ("four_of_a_kind", "straight_flush", "royal_flush")
+_FOURS = ("bare_four", "four_of_a_kind", "straight_flush", "royal_flush")
+Rules = Mapping[str, Any]  # of a run's identity
 
 
 def _won_with(*kinds: str) -> Callable[[Block], Any]:
@@ -31,13 +32,32 @@ def _grand_slam(block: Block) -> Any:
     return starter_won & (_untouched(block) == block.players - 1)
 
 
+def _allows(*kinds: str) -> Callable[[Rules, int], bool]:
+    """Whether the rules have one of the kinds, and hands of as many cards."""
+
+    def possible(rules: Rules, dealt: int) -> bool:
+        return any(k in rules["kinds"] and dealt >= SIZES[KINDS.index(k)] for k in kinds)
+
+    return possible
+
+
+def _multiplies(rules: Rules, dealt: int) -> bool:
+    """Whether some last play multiplies payoffs."""
+    can_finish = {
+        "finish_two": True,
+        "finish_opening_card": True,
+        "grand_slam": True,
+        "finish_monster": _allows("dragon", *rules["monsters"])(rules, dealt),
+        "finish_flush_dragon": _allows("flush_dragon")(rules, dealt),
+    }
+    return any(times > 1 and can_finish.get(item, False) for item, times, _ in rules["items"])
+
+
 # event -> bool[D, K]: the playouts in which it happened
 EVENTS: dict[str, Callable[[Block], Any]] = {
     "won with a dragon": _won_with("dragon", "flush_dragon"),
     "won with a flush dragon": _won_with("flush_dragon"),
-    "won with four of a kind or a straight flush": _won_with(
-        "bare_four", "four_of_a_kind", "straight_flush", "royal_flush"
-    ),
+    "won with four of a kind or a straight flush": _won_with(*_FOURS),
     "grand slam: nobody but the winner played a card": _grand_slam,
     "a loser left with every card": lambda block: _untouched(block) > 0,
     "every loser left with ten cards or more": lambda block: (
@@ -46,30 +66,45 @@ EVENTS: dict[str, Callable[[Block], Any]] = {
     "payoffs multiplied by the last play": lambda block: block.columns["winner_multiplier"] > 1,
 }
 
+# event -> whether the rules, with hands of so many cards, can bring it; others can in any rules
+POSSIBLE: dict[str, Callable[[Rules, int], bool]] = {
+    "won with a dragon": _allows("dragon", "flush_dragon"),
+    "won with a flush dragon": _allows("flush_dragon"),
+    "won with four of a kind or a straight flush": _allows(*_FOURS),
+    "every loser left with ten cards or more": lambda rules, dealt: dealt >= 10,
+    "payoffs multiplied by the last play": _multiplies,
+}
+
 
 def rare_events(run: Source, level: float = LEVEL) -> pd.DataFrame:
-    """How often each of EVENTS happens, per playout and per deal.
+    """How often each of EVENTS that the run's rules can bring happens, per playout and per deal.
 
     Columns: event, playouts (with it), rate (share of playouts), rate_low, rate_high, deals_with
     (deals with it in at least one seating), deal_rate, deal_rate_low, deal_rate_high, deals.
 
     Deals are independent, so deal_rate has the exact interval of Clopper and Pearson (Biometrika
     1934). The playouts of one deal are not: rate has the same interval for the effective number of
-    playouts, p (1 - p) / variance over deals (Korn and Graham, Survey Methodology 1998). Both cover
-    with at least `level`. One deal gives an interval as well: a wide one.
+    playouts (analyses.intervals.effective_number). Both cover with at least `level`. One deal gives an interval as well: a wide one.
     """
+    rules = None
+    if not isinstance(run, Block):
+        run = read_run(run)
+        rules = run.identity["rules"]
     sums = np.zeros((len(EVENTS), 3), np.int64)
-    n = per_deal = 0
+    n = per_deal = dealt = 0
     for block in blocks(run, _COLUMNS):
-        n, per_deal = n + len(block), block.seatings
+        n, per_deal, dealt = n + len(block), block.seatings, block.dealt
         for i, happened in enumerate(EVENTS.values()):
             counts = happened(block).sum(axis=1)
             sums[i] += [counts.sum(), (counts * counts).sum(), (counts > 0).sum()]
     rows = []
     for event, (count, squares, deals_with) in zip(EVENTS, sums.tolist(), strict=True):
+        possible = POSSIBLE.get(event)
+        if rules is not None and possible is not None and not possible(rules, dealt):
+            continue
         rate = count / n / per_deal
         variance = (squares - count * count / n) / max(1, n - 1) / n / per_deal**2
-        number = effective_number(rate, variance, n, n * per_deal)
+        number = effective_number(rate, variance, n * per_deal, n, level)
         low, high = clopper_pearson(rate * number, number, level)
         deal_low, deal_high = clopper_pearson(deals_with, n, level)
         rows.append(
