@@ -4,6 +4,7 @@ Every analysis takes a run (its folder, or what `simulate` returned) and gives a
 intervals over deals and the number of deals.
 """
 
+from analyses.checks import convergence_checks
 from analyses.distributions import distributions, quantiles
 from analyses.hands import hand_regression, hand_values
 from analyses.load import batches, load
@@ -17,6 +18,7 @@ from analyses.summary import run_summary, seat_table, strategy_table
 __all__ = [
     "batches",
     "convergence",
+    "convergence_checks",
     "differences",
     "distributions",
     "hand_regression",

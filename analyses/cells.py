@@ -6,6 +6,8 @@ from typing import Any
 
 import pandas as pd
 
+from simcore.renamed import RENAMED
+
 
 @dataclass(frozen=True)
 class Column:
@@ -35,6 +37,8 @@ def columns(frame: pd.DataFrame) -> list[Column]:
     for i, name in enumerate(names):
         low, high = f"{name}_low", f"{name}_high"
         if name.endswith(("_low", "_high")) or name in ("low", "high"):
+            continue
+        if RENAMED.get(name) in names:  # there under its old name as well
             continue
         if low not in names and names[i + 1 : i + 3] == ["low", "high"]:
             low, high = "low", "high"

@@ -43,7 +43,7 @@ def score(sample: Sample, name: str, measure: str, kind: str = OVERALL) -> Contr
 
     `mixed`: over all tables at which it sits. `1v3` and the like: over a field of each entrant,
     its own included, so that all meet the same opponents; at a table of oneself payoffs are 0 and
-    win shares 1 / players, exactly. `field`: alone in the field. `overall`: over the kinds.
+    win rates 1 / players, exactly. `field`: alone in the field. `overall`: over the kinds.
     """
     if kind == OVERALL:
         return mean_of([score(sample, name, measure, k) for k in kinds_of(sample)])

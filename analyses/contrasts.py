@@ -16,6 +16,7 @@ import numpy as np
 from analyses.intervals import LEVEL, Estimate
 from simcore.errors import InputError
 from simcore.samples.scores import MEASURES, Scores
+from simcore.statistics import t_quantile
 
 ROUNDING = 1e-9  # results are fractions of small integers: what is smaller cancelled out
 
@@ -71,7 +72,7 @@ class Sample:
         self.names = list(dict.fromkeys([*first, *every]))  # a field comes last
 
     def constant(self, measure: str) -> float:
-        """What a strategy gets per seat at a table of itself: payoffs cancel, shares are equal."""
+        """What a strategy gets per seat at a table of itself: payoffs cancel, wins are equal."""
         return 0.0 if measure == "payoff" else 1 / self.players
 
     def values(self, contrast: Contrast, measure: str) -> Any:
@@ -132,27 +133,15 @@ def variance(values: Any) -> float:
     return found if found > 1e-20 * float(np.mean(values**2)) else 0.0
 
 
-def critical(level: float, degrees: int, family: int = 1) -> float:
-    """Two-sided Student t quantile; family: so many intervals hold together.
-
-    Šidák's bound (Journal of the American Statistical Association 1967), which is valid for
-    correlated t statistics too.
-    """
-    from scipy.special import stdtrit
-
-    each: float = level ** (1 / family)
-    return float(stdtrit(degrees, (1 + each) / 2))
-
-
 def mean_with_interval(values: Any, level: float = LEVEL, family: int = 1) -> Estimate:
     """Mean over deals with its t interval; the bounds are NaN for one deal.
 
-    family: number of intervals that shall hold together (see `critical`).
+    family: number of intervals that shall hold together (see `t_quantile`).
     """
     n, mean = len(values), float(np.mean(values))
     if n < 2:
         return Estimate(mean, math.nan, math.nan, n)
-    half = critical(level, n - 1, family) * math.sqrt(variance(values) / n)
+    half = t_quantile(level, n - 1, family) * math.sqrt(variance(values) / n)
     return Estimate(mean, mean - half, mean + half, n)
 
 

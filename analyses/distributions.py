@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analyses.intervals import LEVEL, Estimate, mean_over_deals, share_over_deals, t_quantile
+from analyses.intervals import LEVEL, Estimate, mean_over_deals, share_over_deals
 from simcore.errors import InputError, nearest
 from simcore.game.kinds import KINDS
 from simcore.runs.reading import Block, Source, blocks
+from simcore.statistics import t_quantile
 
 PER_SEAT = ("payoff", "cards_left")  # by strategy
 PER_PLAYOUT = ("plays", "passes", "tricks", "winner_multiplier", "last_kind")  # strategy "all"

@@ -6,15 +6,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analyses.intervals import (
-    LEVEL,
-    heavy_tailed_ratio,
-    ratio_over_deals,
-    share_over_deals,
-    t_quantile,
-)
+from analyses.intervals import LEVEL, heavy_tailed_ratio, ratio_over_deals, share_over_deals
 from simcore.errors import RunError
 from simcore.runs.reading import Source, blocks
+from simcore.statistics import t_quantile
 
 FEATURES = ("starts", "twos", "aces", "pairs", "triples", "bombs", "dragon", "least_plays")
 R2 = "held-out R²"
@@ -106,7 +101,7 @@ def hand_regression(
     g = len(np.unique(deal[seen]))
     errors, degrees = _robust(fit, residual[seen], inverse, g)
     half = np.array(
-        [t_quantile(level, round(d)) * e if d >= LEAST_DEGREES else math.nan
+        [t_quantile(level, d) * e if d >= LEAST_DEGREES else math.nan
          for e, d in zip(errors, degrees, strict=True)]
     )  # fmt: skip
     rows = [

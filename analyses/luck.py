@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analyses.intervals import LEVEL, t_quantile
+from analyses.intervals import LEVEL
 from simcore.errors import InputError, RunError
 from simcore.runs.reading import Block, Source, blocks
+from simcore.statistics import t_quantile
 
 GROUPS = 200  # of deals, for the jackknife; with fewer deals each is a group
 LEAST_DEALS = 10

@@ -16,9 +16,9 @@ from analyses.intervals import (
 )
 from simcore.errors import InputError
 from simcore.runs.reading import Block, Source, blocks
+from simcore.runs.summary import METRICS
 
 KEYS = ("strategy", "seat_from_starter", "upstream", "downstream")
-METRICS = ("win_rate", "payoff", "cards_left")
 _COLUMNS = ("starter", "winner", "payoff", "cards_left")
 
 
@@ -66,12 +66,12 @@ def _estimate(
     metric: str, sums: Any, deals: int, playouts: float, players: int, level: float
 ) -> Estimate:
     """One metric of a cell; sums: Σx, Σn, Σx², Σxn, Σn²; playouts: in which the cell occurs."""
-    every_seat = sums[1] == players * playouts
-    if every_seat and metric != "cards_left":  # one wins, and the payoffs cancel
+    x, n, xx, xn, nn = sums
+    if n == players * playouts and metric != "cards_left":  # every seat: payoffs cancel
         return known(1 / players if metric == "win_rate" else 0.0, deals)
     if metric == "win_rate":
-        return share_over_deals(*sums, deals, playouts / sums[1], level)
-    return ratio_over_deals(*sums, deals, level)
+        return share_over_deals(x, n, xx, xn, nn, deals, playouts / n, level)
+    return ratio_over_deals(x, n, xx, xn, nn, deals, level)
 
 
 def _cells(block: Block, by: Sequence[str], sizes: list[int]) -> Any:

@@ -84,7 +84,8 @@ def rare_events(run: Source, level: float = LEVEL) -> pd.DataFrame:
 
     Deals are independent, so deal_rate has the exact interval of Clopper and Pearson (Biometrika
     1934). The playouts of one deal are not: rate has the same interval for the effective number of
-    playouts (analyses.intervals.effective_number). Both cover with at least `level`. One deal gives an interval as well: a wide one.
+    playouts (analyses.intervals.effective_number). Both cover with at
+    least `level`. One deal gives an interval as well: a wide one.
     """
     rules = None
     if not isinstance(run, Block):

@@ -53,7 +53,7 @@ def _wins(sample: Sample) -> Any:
     for table in sample.tables:
         places = [sample.names.index(name) for name in table.groups]
         slots = [table.lineup.count(name) for name in table.groups]
-        won = table.values("win_share") * slots * table.seatings_per_deal
+        won = table.values("win_rate") * slots * table.seatings_per_deal
         for g, i in enumerate(places):
             for h, j in enumerate(places):
                 if i != j:

@@ -15,22 +15,23 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analyses.contrasts import critical, variance
+from analyses.contrasts import variance
 from analyses.intervals import LEVEL
 from analyses.rate import percentiles
 from simcore.errors import InputError
-from simcore.samples.measures import HandMeasures
+from simcore.samples.measures import DealMeasures
+from simcore.statistics import t_quantile
 
 BIG_LOSS = 39  # points: three times a hand of 13 cards
 BLOCKS, RESAMPLES = 200, 500
 
 # measure -> (unit, what it is)
 MEASURES = {
-    "starter_win_share": ("share", "playouts that the starter wins"),
+    "starter_win_rate": ("share", "playouts that the starter wins"),
     "starter_payoff": ("points", "mean payoff of the starter"),
-    "plays": ("plays", "plays in a hand"),
-    "turns": ("turns", "plays and passes in a hand"),
-    "tricks": ("tricks", "tricks in a hand"),
+    "plays": ("plays", "plays in a playout"),
+    "turns": ("turns", "plays and passes in a playout"),
+    "tricks": ("tricks", "tricks in a playout"),
     "payoff_sd": ("points", "standard deviation of a seat's payoff"),
     "payoff_q05": ("points", "payoff that a seat stays below in 5 % of the playouts"),
     "payoff_q95": ("points", "payoff that a seat exceeds in 5 % of the playouts"),
@@ -48,7 +49,7 @@ class Linearised:
     influence: Any
 
 
-def linearised(measured: HandMeasures, measure: str, big_loss: int = BIG_LOSS) -> Linearised:
+def linearised(measured: DealMeasures, measure: str, big_loss: int = BIG_LOSS) -> Linearised:
     """A measure of MEASURES, quantiles aside.
 
     payoff_sd: root of the mean square (payoffs have mean 0). luck: the variance component of the
@@ -87,7 +88,7 @@ def _bounds(estimate: float, influence: Any, level: float) -> tuple[float, float
     n = len(influence)
     if n < 2:
         return math.nan, math.nan
-    half = critical(level, n - 1) * math.sqrt(variance(influence) / n)
+    half = t_quantile(level, n - 1) * math.sqrt(variance(influence) / n)
     return estimate - half, estimate + half
 
 
@@ -108,7 +109,7 @@ def _quantiles(values: Any, counts: Any, q: float) -> Any:
 
 
 def rules_frame(
-    measured: Mapping[str, HandMeasures],
+    measured: Mapping[str, DealMeasures],
     big_loss: int = BIG_LOSS,
     level: float = LEVEL,
     seed: int = 0,

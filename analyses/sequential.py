@@ -23,6 +23,7 @@ import pandas as pd
 from analyses.compare import score
 from analyses.contrasts import Sample, variance
 from simcore.errors import InputError, nearest
+from simcore.renamed import current
 from simcore.samples.scores import MEASURES
 
 KEYS = ("alpha", "beta", "delta", "measure")
@@ -100,7 +101,7 @@ class Sequential:
 
 
 def parse_sequential(text: str) -> Sequential:
-    """Read "alpha=0.05:beta=0.05:delta=0.1" (and measure=win_share). Raises InputError."""
+    """Read "alpha=0.05:beta=0.05:delta=0.1" (and measure=win_rate). Raises InputError."""
     values: dict[str, str] = {}
     for part in text.split(":"):
         key, equals, value = part.partition("=")
@@ -112,7 +113,7 @@ def parse_sequential(text: str) -> Sequential:
         if key in values:
             raise InputError(f"--sequential {text!r}: {key} is given twice; give it once")
         values[key] = value
-    measure = values.pop("measure", "payoff")
+    measure = current(values.pop("measure", "payoff"))
     if measure not in MEASURES:
         raise InputError(f"--sequential: unknown measure {measure!r}; {nearest(measure, MEASURES)}")
     numbers: dict[str, float] = {"delta": 0.1 if measure == "payoff" else 0.01}

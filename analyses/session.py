@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analyses.intervals import LEVEL, mean_over_deals, t_quantile, wilson
+from analyses.intervals import LEVEL, mean_over_deals, wilson
 from simcore.errors import InputError
 from simcore.runs.reading import Source, blocks
+from simcore.statistics import t_quantile
 
 MOST_PLAYOUTS = 100_000
 GROUPS = 200  # of deals, which the bootstrap draws from

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from analyses.intervals import LEVEL, Estimate, known, mean_over_deals, share_over_deals
+from analyses.intervals import LEVEL, share_over_deals
 from simcore.runs.reading import Source, read_run
 from simcore.runs.summary import METRICS, Summary
 
@@ -19,8 +19,9 @@ def strategy_table(summary: Summary, level: float = LEVEL) -> pd.DataFrame:
     """One row per strategy: win rate, mean payoff and cards left, each with its interval.
 
     Columns: strategy, deals, playouts, and for each of win_rate, payoff, cards_left the mean and
-    <name>_low, <name>_high. Estimators: analyses.intervals.share_over_deals and mean_over_deals, per
-    playout and seat. A strategy in every seat wins its equal share, and its payoffs cancel: exact.
+    <name>_low, <name>_high. Estimators: share_over_deals and mean_over_deals of analyses.intervals,
+    per playout and seat. A strategy in every seat wins its equal share, its payoffs cancel: that is
+    known, without an error.
     """
     rows = []
     for g, name in enumerate(summary.groups):
@@ -30,31 +31,17 @@ def strategy_table(summary: Summary, level: float = LEVEL) -> pd.DataFrame:
             "deals": summary.n_deals,
             "playouts": summary.n_deals * playouts,
         }
-        for metric, label in zip(METRICS, ("win_rate", "payoff", "cards_left"), strict=True):
-            scale = summary.stake if metric == "payoff" else 1
-            found = strategy_estimate(summary, g, metric, level)
-            row[label] = found.mean * scale
-            row[f"{label}_low"] = found.low * scale
-            row[f"{label}_high"] = found.high * scale
+        for metric in METRICS:
+            e = summary.estimate(metric, name, level)
+            row |= {metric: e.mean, f"{metric}_low": e.low, f"{metric}_high": e.high}
         rows.append(row)
     return pd.DataFrame(rows)
 
 
-def strategy_estimate(summary: Summary, g: int, metric: str, level: float = LEVEL) -> Estimate:
-    """One of METRICS of strategy g per playout and seat, at stake 1."""
-    n, per_deal = summary.n_deals, summary.playouts_per_deal * summary.slots[g]
-    i = METRICS.index(metric)
-    total, squares = summary.arrays["sums"][i, g], summary.arrays["products"][i, g, g]
-    if n and summary.slots[g] == summary.players and metric != "cards_left":
-        return known(1 / summary.players if metric == "win" else 0.0, n)  # it sits in every seat
-    if metric == "win":
-        sums = (total, n * per_deal, squares, per_deal * total, n * per_deal**2)
-        return share_over_deals(*sums, n, 1 / summary.slots[g], level)
-    return mean_over_deals(total, squares, n, per_deal, level)
-
-
 def seat_table(summary: Summary, level: float = LEVEL) -> pd.DataFrame:
-    """One row per strategy and seat counted from the starter (0): win share with its interval.
+    """One row per strategy and seat counted from the starter (0): win rate with its interval.
+
+    Its columns stand there under the names of version 0.1.0 (win_share) too, until version 0.3.
 
     Estimator: analyses.intervals.share_over_deals.
     """
@@ -71,6 +58,9 @@ def seat_table(summary: Summary, level: float = LEVEL) -> pd.DataFrame:
                     "strategy": name,
                     "seat_from_starter": seat,
                     "playouts": count,
+                    "win_rate": found.mean,
+                    "win_rate_low": found.low,
+                    "win_rate_high": found.high,
                     "win_share": found.mean,
                     "win_share_low": found.low,
                     "win_share_high": found.high,

@@ -15,8 +15,8 @@ def verdict(differences: pd.DataFrame, names: Sequence[str], level: float = LEVE
     differences: a `difference_frame`.
     """
     best, text = _leader(differences, names, "payoff", level)
-    winner = _order(differences, names, "win_share")[0]
-    row, sign = _pair(differences, "win_share", winner, best)
+    winner = _order(differences, names, "win_rate")[0]
+    row, sign = _pair(differences, "win_rate", winner, best)
     if winner != best and _clear(row, level):
         by, low, high = (sign * row[key] for key in ("estimate", "low", "high"))
         low, high = sorted((low, high))

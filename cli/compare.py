@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from simcore.samples.scores import Scores
 
 PILOT_DEAL = 10**14  # deals from here on are the pilot's, out of everybody's way
-DIGITS = {"payoff": 3, "win_share": 4}
-TITLES = {"payoff": "payoff", "win_share": "win share"}
+DIGITS = {"payoff": 3, "win_rate": 4}
+TITLES = {"payoff": "payoff", "win_rate": "win rate"}
 
 
 def compare(

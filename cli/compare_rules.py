@@ -31,9 +31,9 @@ from cli.playing import announce_compilation, progress_of
 if TYPE_CHECKING:
     import pandas as pd
 
-DIGITS = {"starter_win_share": 4, "big_losses": 4, "luck": 3, "payoff_q05": 0, "payoff_q95": 0}
+DIGITS = {"starter_win_rate": 4, "big_losses": 4, "luck": 3, "payoff_q05": 0, "payoff_q95": 0}
 TITLES = {
-    "starter_win_share": "starter wins",
+    "starter_win_rate": "starter wins",
     "starter_payoff": "starter's payoff",
     "plays": "plays",
     "turns": "turns",
@@ -83,7 +83,7 @@ def compare_rules(
     from analyses.rules_compared import rules_frame
     from simcore.errors import InputError
     from simcore.samples.matches import play_deals_of, run_folder
-    from simcore.samples.measures import join_measures, measure_hands
+    from simcore.samples.measures import join_measures, measure_deals
     from simcore.samples.rule_variants import rule_variants
     from simcore.simulation.setup import make_setup
 
@@ -106,7 +106,7 @@ def compare_rules(
             place = None if out_folder is None else run_folder(out_folder, setup.rules.name)
             parts = play_deals_of(
                 setup, first_deal, first_deal + deals,
-                partial(measure_hands, [entrant.name for entrant in setup.lineup]),
+                partial(measure_deals, [entrant.name for entrant in setup.lineup]),
                 threads, place, *watched,
             )  # fmt: skip
             measured[setup.rules.name] = join_measures(parts)
@@ -135,8 +135,8 @@ def _sentence(name: str, base: str, rows: list[dict[str, Any]], big_loss: int) -
     """What is certain about a rule set against the first."""
     lost = f"losses of {big_loss} points or more are"
     words = {  # measure -> (what more of it is, what less of it is, factor)
-        "starter_win_share": ("the starter wins {} % points more", "… {} % points less", 100),
-        "plays": ("a hand is {} plays longer", "… {} plays shorter", 1),
+        "starter_win_rate": ("the starter wins {} % points more", "… {} % points less", 100),
+        "plays": ("a playout is {} plays longer", "… {} plays shorter", 1),
         "turns": ("it takes {} turns more", "… {} turns less", 1),
         "payoff_sd": ("payoffs spread {} points wider", "… {} points less", 1),
         "big_losses": (f"{lost} {{}} % points more frequent", "… {} % points less frequent", 100),

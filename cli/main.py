@@ -3,6 +3,7 @@
 import io
 import re
 import sys
+import warnings
 from itertools import pairwise
 from typing import Any
 
@@ -24,7 +25,7 @@ from cli import (
     strategies,
     tune,
 )
-from cli.output import err
+from cli.output import err, note
 
 app = typer.Typer(
     name="bigtwo",
@@ -106,6 +107,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without ♠ shows a ?
+    warnings.showwarning = lambda message, *where, **more: note(str(message))
     sys.exit(run())
 
 

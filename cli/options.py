@@ -11,6 +11,14 @@ Rules = Annotated[
 ]
 Runs = Annotated[list[str], typer.Argument(metavar="RUN…", help="Folders of runs, or URLs.")]
 
+Trust = Annotated[
+    bool,
+    typer.Option(
+        "--trust",
+        help="Execute the code of strategies that are not the laboratory's, which the run names.",
+    ),
+]
+
 # Of commands that play many tables on the same deals.
 Entrants = Annotated[
     list[str], typer.Argument(metavar="STRATEGY…", help="Names, NAME:key=value, file.py:my_bot.")

@@ -1,23 +1,42 @@
 """What every command shares: JSON and tables on stdout, notes on stderr, cards in colour."""
 
 import json
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
     import pandas as pd
 
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # how a spreadsheet knows one
 WIDTH = 10_000  # of a file or a pipe: nothing is cropped or wrapped
+
+
+# Characters that command a terminal, or turn the direction of what follows.
+_COMMANDS = dict.fromkeys((*range(9), *range(11, 32), *range(127, 160)), "�")
+_COMMANDS |= dict.fromkeys((*range(8234, 8239), *range(8294, 8298)), "�")
+
+
+class _Plain(Console):
+    """A console on which no name, message or exception can command the terminal."""
+
+    def render(self, *arguments: Any, **options: Any) -> Iterator[Segment]:
+        for segment in super().render(*arguments, **options):
+            if segment.control:
+                yield segment
+            else:
+                yield Segment(segment.text.translate(_COMMANDS), segment.style)
 
 
 def _console(stream: str) -> Console:
     """A console that prints names as they are, and does not crop them where nobody is looking."""
-    found = Console(stderr=stream == "stderr", emoji=False, markup=False)
+    found = _Plain(stderr=stream == "stderr", emoji=False, markup=False)
     if not found.is_terminal:
         found.width = max(found.width, WIDTH)
     return found
@@ -29,7 +48,8 @@ _COLOURS = {"c": "green", "d": "blue", "h": "red", "s": "default"}
 
 def print_json(data: Any) -> None:
     """One JSON document on stdout."""
-    sys.stdout.write(json.dumps(data, ensure_ascii=False) + "\n")
+    text = json.dumps(data, ensure_ascii=False)
+    sys.stdout.write(re.sub("[\x7f-\x9f]", lambda m: f"\\u{ord(m[0]):04x}", text) + "\n")
 
 
 def note(text: str) -> None:
@@ -98,5 +118,14 @@ def print_frame(frame: "pd.DataFrame") -> None:
 
 
 def print_csv(frame: "pd.DataFrame") -> None:
-    """A frame on stdout; what is unknown is an empty field."""
-    frame.to_csv(sys.stdout, index=False)
+    """A frame on stdout; what is unknown is an empty field.
+
+    A text that a spreadsheet would take for a formula gets an apostrophe in front.
+    """
+    safe = frame.rename(columns=no_formula).map(no_formula)
+    safe.to_csv(sys.stdout, index=False)
+
+
+def no_formula(value: Any) -> Any:
+    """A cell of CSV: texts that begin like a formula are marked as texts."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.options import Json
+from cli.options import Json, Trust
 from cli.output import cards, kind_name, note, out, print_json
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ def replay(
         int | None,
         typer.Option(help="Permutation of the slots. Default: the run's first for the deal, or 0."),
     ] = None,
+    trust: Trust = False,
     as_json: Json = False,
 ) -> None:
     """Play one deal again and show every turn; from a run's folder, or --rules and --lineup."""
@@ -42,14 +43,14 @@ def replay(
                 f"{extra[0]} and a run are given; the run says it already: leave out one"
             )
         store = Store.open(run)
-        setup = setup_of(store.document["identity"])
+        setup = setup_of(store.document["identity"], trust)
         played = seatings_of(setup, deal)
         if seating is None:
             seating = played[0]
         elif seating not in played and 0 <= seating < factorial(setup.players):
             which = ", ".join(str(k) for k in played)
             note(f"seating {seating} of deal {deal} is not part of the run; its seatings: {which}")
-        if not any(part.first <= deal < part.end for part in store.parts()[0]):
+        if not any(first <= deal < end for first, end in store.ranges()):
             note(f"deal {deal} is not part of the run, which could be extended to it")
     elif lineup is None:
         raise InputError(

@@ -29,6 +29,7 @@ def report(
     """
     from analyses.report import FORMATS, report
     from simcore.errors import InputError, RunError
+    from simcore.runs.storage import write_file
     from simcore.runs.store import Store
 
     check_runs(runs)
@@ -47,13 +48,7 @@ def report(
     }
     with err.status("reading …") as status:
         text = report(runs, to, hands, lambda what: status.update(f"{what} …"))
-    try:
-        target.write_text(text, "utf-8")
-    except OSError as error:
-        raise RunError(
-            f"file {str(target)!r} cannot be written: {error.strerror or error}; "
-            "choose another --out"
-        ) from None
+    write_file(target, text.encode())
     size = target.stat().st_size
     if as_json:
         print_json({"file": str(target), "format": to, "bytes": size, "runs": runs})

@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from cli.options import Json
+from cli.options import Json, Trust
 from cli.output import note, out, print_json, table
-from cli.summary import print_summary, summary_records
+from cli.summary import described_call, print_summary, summary_records
 
 app = typer.Typer(help="Runs on disk: list, show, verify, combine, export.", no_args_is_help=True)
 Folder = Annotated[str, typer.Argument(metavar="RUN", help="A run's folder, or its URL.")]
@@ -28,13 +28,18 @@ def list_runs(
         )
     found = []
     for path in sorted(folder.iterdir()):
-        if not (path / "run.json").is_file():
+        if not (path / "run.json").exists():
             continue
         try:
             store = Store.open(path)
+            deals = sum(end - first for first, end in store.ranges())
+            gaps = store.gaps()
         except RunError as error:
             note(str(error))
             continue
+        if gaps:
+            gone = sum(end - first for first, end in gaps)
+            note(f"{path}: the parts of {gone:,} deals are gone; its command plays them anew")
         who = store.document["identity"]
         found.append(
             {
@@ -45,7 +50,7 @@ def list_runs(
                 "seed": who["seed"],
                 "seatings": who["seatings"],
                 "keeps": store.keeps,
-                "deals": store.document.get("deals", 0),
+                "deals": deals,
             }
         )
     if as_json:
@@ -62,28 +67,34 @@ def list_runs(
 
 
 @app.command("show")
-def show(run: Folder, as_json: Json = False) -> None:
+def show(
+    run: Folder,
+    check: Annotated[
+        bool, typer.Option("--check", help="Add up the rows first, and compare with the sums.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
     """Show a run: its results, what was played, where and by which commands."""
-    from analyses import run_summary
-    from simcore.runs.store import Store
+    from simcore.runs.reading import read_run
 
-    store = Store.open(run)
-    summary = run_summary(run)
+    reader = read_run(run)
+    if check:
+        from simcore.runs.verify import check_sums
+
+        rows = check_sums(reader)
+        note(f"the rows of {rows:,} playouts come to the sums below")
+    document, who, summary = reader.document, reader.identity, reader.summary
     if as_json:
-        print_json({**store.document, **summary_records(summary)})
+        print_json({**document, **summary_records(summary)})
         return
-    who = store.document["identity"]
     print_summary(summary, who["rules"]["name"], who["seed"], who["seatings"])
     about = table("", "")
-    about.add_row("id", store.id)
-    about.add_row("lineup", ",".join(entrant["name"] for entrant in who["lineup"]))
-    about.add_row("software", ", ".join(f"{k} {v}" for k, v in store.document["software"].items()))
-    about.add_row("machine", ", ".join(str(v) for v in store.document["machine"].values()))
-    for call in store.document["calls"]:
-        about.add_row(
-            call["ended"],
-            f"{' '.join(call['command'])} ({call['playouts']:,} playouts in {call['seconds']} s)",
-        )
+    about.add_row("id", document["id"])
+    about.add_row("lineup", ",".join(reader.lineup))
+    about.add_row("software", ", ".join(f"{k} {v}" for k, v in document["software"].items()))
+    about.add_row("machine", ", ".join(str(v) for v in document["machine"].values()))
+    for call in document["calls"]:
+        about.add_row(*described_call(call))
     out.print()
     out.print(about)
 
@@ -93,21 +104,30 @@ def verify(
     run: Folder,
     sample: Annotated[int, typer.Option(help="How many deals to play again.")] = 1000,
     seed: Annotated[int, typer.Option(help="Which deals: another seed, another sample.")] = 0,
+    trust: Trust = False,
     as_json: Json = False,
 ) -> None:
-    """Check every file's checksum, play a sample of deals again, and compare every column."""
+    """Check every checksum and sum, play a sample of deals again, and compare every column."""
     from simcore.runs.verify import verify
 
-    found = verify(run, sample, seed)
+    found = verify(run, sample, seed, trust)
     if as_json:
         print_json(found.as_dict())
-    else:
-        out.print(
-            f"run {found.run}: {found.parts} parts whole, {found.deals:,} deals; "
-            f"{found.playouts_compared:,} playouts of {found.deals_compared:,} deals played again, "
-            "every column the same",
-            highlight=False,
+        return
+    said = [f"run {found.run}: {found.parts} parts whole, {found.deals:,} deals"]
+    if found.playouts_added:
+        said.append(f"the rows of {found.playouts_added:,} playouts come to the sums stated")
+    if found.not_played:
+        said.append(
+            f"not played again, since that would execute {', '.join(found.not_played)}: look at "
+            "that code, then give --trust"
         )
+    else:
+        said.append(
+            f"{found.playouts_compared:,} playouts of {found.deals_compared:,} deals played again, "
+            "every column the same"
+        )
+    out.print("; ".join(said), highlight=False, markup=False)
 
 
 @app.command("combine")

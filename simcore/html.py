@@ -12,16 +12,14 @@ class Markup(str):
 def table(rows: Iterable[Sequence[Any]], headings: Sequence[str] = ()) -> str:
     """An HTML table; the first cell of each row is its heading. Text is escaped, Markup is not."""
     head = "".join(f"<th>{escape(text)}</th>" for text in headings)
-    head = f"<thead><tr>{head}</tr></thead>" if head else ""
+    head = f"<thead><tr>{head}</tr></thead>" if headings else ""
     body = "".join(
         f"<tr><th style='text-align:left'>{_cell(first)}</th>"
         + "".join(f"<td style='text-align:left'>{_cell(value)}</td>" for value in rest)
         + "</tr>"
         for first, *rest in rows
     )
-    return (
-        f"<table>{f'<thead><tr>{head}</tr></thead>' if head else ''}<tbody>{body}</tbody></table>"
-    )
+    return f"<table>{head}<tbody>{body}</tbody></table>"
 
 
 def _cell(value: Any) -> str:

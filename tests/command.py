@@ -18,7 +18,7 @@ import pandas as pd
 from cli.main import run
 
 SCRIPT = str(Path(sysconfig.get_path("scripts")) / "bigtwo")
-PATIENCE = 120  # seconds until a process counts as hung
+PATIENCE = 600  # seconds until a process counts as hung, on a machine that is busy and compiles
 FOUR = "random,lowest,dump,highest"
 LOSERS = "--left 4c --left 5c --left 6c"
 SIM = f"simulate --lineup {FOUR} --deals 20"

@@ -15,7 +15,7 @@ from analyses.compare import difference_frame, matrix_frame, score_frame, swap_f
 from analyses.contrasts import Sample
 from analyses.rate import ELO, nash_frame, rating_frame
 from analyses.rules_compared import MEASURES, rules_frame
-from simcore.samples.measures import measure_hands
+from simcore.samples.measures import measure_deals
 from tests.samples import all_tables, cut, cut_measures, made_up, scored
 
 SKILL = {"A": 2, "B": 1, "C": 0, "D": -1}
@@ -51,7 +51,7 @@ def compare_coverage(experiments: int, deals: int, seed: int = 1) -> Covered:
             payoff = (4 - seats) * (SKILL["A"] - SKILL["D"])
             at = row.loc[(kind, "payoff")]
             _note(found, f"payoff matrix, {kind}", at["low"], payoff, at["high"])
-            at = row.loc[(kind, "win_share")]
+            at = row.loc[(kind, "win_rate")]
             share = _share("A", *("A" * (seats - 1)), *("D" * (4 - seats)))
             _note(found, f"win matrix, {kind}", at["low"], share, at["high"])
         scores = score_frame(sample)
@@ -147,7 +147,7 @@ def _truths() -> tuple[pd.Series, pd.Series]:
     """Measures of two made-up rule sets: from 200,000 deals, but for those known exactly."""
     frame = rules_frame(dict(zip("ab", _measured(200_000, 99), strict=True)))
     one, other = (frame[frame["rules"] == n].set_index("measure")["estimate"] for n in "ab")
-    one["starter_win_share"] = other["starter_win_share"] = 0.25
+    one["starter_win_rate"] = other["starter_win_rate"] = 0.25
     one["starter_payoff"] = other["starter_payoff"] = 0.0
     one["plays"] = other["plays"] = 26.0
     return one, other
@@ -155,7 +155,7 @@ def _truths() -> tuple[pd.Series, pd.Series]:
 
 def _measured(deals: int, seed: int) -> list:
     return [
-        measure_hands(who, made_up(tuple(who), deals, SKILL, STRENGTH, seed, hand=hand, noise=30))
+        measure_deals(who, made_up(tuple(who), deals, SKILL, STRENGTH, seed, hand=hand, noise=30))
         for who, hand in (("ABCD", 60), ("BACD", 50))
     ]
 

@@ -17,7 +17,7 @@ import pytest
 
 from simcore.game.kinds import KINDS
 from simcore.runs.reading import Block
-from simcore.samples.measures import HandMeasures
+from simcore.samples.measures import DealMeasures
 from simcore.samples.scores import Scores, score_table
 
 PLAYERS = 4
@@ -92,10 +92,10 @@ def cut(scores: Scores, first: int, end: int) -> Scores:
     )
 
 
-def cut_measures(measures: HandMeasures, first: int, end: int) -> HandMeasures:
+def cut_measures(measures: DealMeasures, first: int, end: int) -> DealMeasures:
     """Some of the deals."""
     columns = {name: values[first:end] for name, values in measures.columns.items()}
-    return HandMeasures(columns, measures.payoffs[first:end], measures.slots[first:end])
+    return DealMeasures(columns, measures.payoffs[first:end], measures.slots[first:end])
 
 
 def between(low: float, value: float, high: float) -> None:

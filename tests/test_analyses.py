@@ -12,10 +12,12 @@ import pyarrow.parquet as pq
 import pytest
 from scipy import stats
 
-from analyses import batches, load, run_summary, seat_table, strategy_table
-from analyses.intervals import t_quantile
+from analyses import batches, differences, load, run_summary, seat_table, strategy_table
+from analyses.cells import columns
+from analyses.sequential import parse_sequential
 from simcore import InputError, RunError, simulate
 from simcore.game.ruleset import load_rules
+from simcore.statistics import t_quantile
 from simcore.strategies.registry import Entrant, load_strategy
 
 # name: (rules, lineup, seatings, stake); the table sizes, repeated strategies, every plan
@@ -126,11 +128,11 @@ def test_seat_table_is_the_ratio_over_deals(sample: Any) -> None:
         share = wins.sum() / counts.sum()
         residuals = ((wins - share * counts) ** 2).sum()
         error = math.sqrt(DEALS / (DEALS - 1) * residuals) / counts.sum()
-        check_interval(row, "win_share", share, error, DEALS - 1)
+        check_interval(row, "win_rate", share, error, DEALS - 1)
 
 
 def test_tables_take_the_level(field: Any) -> None:
-    for table, name in [(strategy_table, "payoff"), (seat_table, "win_share")]:
+    for table, name in [(strategy_table, "payoff"), (seat_table, "win_rate")]:
         wide, narrow = table(field.summary, 0.99), table(field.summary, 0.5)
         for frame, level in [(wide, 0.99), (narrow, 0.5)]:
             half = (frame[f"{name}_high"] - frame[f"{name}_low"]) / 2
@@ -140,12 +142,27 @@ def test_tables_take_the_level(field: Any) -> None:
             assert half.to_numpy() == pytest.approx(base.to_numpy() * ratio, rel=0.01)
 
 
+def test_names_of_version_0_1_0_work_for_one_version_more(field: Any) -> None:
+    seats = seat_table(field.summary)
+    for part in ("", "_low", "_high"):
+        assert seats[f"win_share{part}"].equals(seats[f"win_rate{part}"])
+    assert [c.heading for c in columns(seats)] == [
+        *("strategy", "seat from starter", "playouts", "win rate")
+    ]
+    today = differences(field.summary, "win_rate")
+    with pytest.warns(FutureWarning, match="'win' is called 'win_rate' now"):
+        old = differences(field.summary, "win")
+    pd.testing.assert_frame_equal(old.rename(columns={"win": "win_rate"}), today)
+    with pytest.warns(FutureWarning, match="'win_share' is called 'win_rate' now"):
+        assert parse_sequential("measure=win_share").measure == "win_rate"
+
+
 @pytest.mark.parametrize("lineup", ["random", "random,lowest,dump,highest"])
 def test_one_deal_has_a_mean_and_no_interval(lineup: str) -> None:
     summary = simulate("douque", lineup, 1, summary_only=True).summary
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        tables = [(strategy_table(summary), "win_rate"), (seat_table(summary), "win_share")]
+        tables = [(strategy_table(summary), "win_rate"), (seat_table(summary), "win_rate")]
     for table, name in tables:
         assert table[f"{name}_low"].isna().all() and table[f"{name}_high"].isna().all()
         assert table[name].notna().all()
@@ -164,7 +181,7 @@ def test_two_deals_have_an_interval() -> None:
 def test_no_deals_have_no_mean() -> None:
     summary = simulate("douque", "random", 1, summary_only=True).summary.empty()
     assert strategy_table(summary).payoff.isna().all()
-    assert seat_table(summary).win_share.isna().all()
+    assert seat_table(summary).win_rate.isna().all()
 
 
 def test_one_strategy_against_itself_has_no_spread() -> None:
@@ -187,7 +204,7 @@ def test_twins_under_all_seatings_are_exactly_even() -> None:
         for column in (name, f"{name}_low", f"{name}_high"):
             assert table[column].tolist() == [value, value]
     assert table.cards_left.nunique() == 1
-    assert seat_table(summary).groupby("seat_from_starter").win_share.nunique().eq(1).all()
+    assert seat_table(summary).groupby("seat_from_starter").win_rate.nunique().eq(1).all()
 
 
 def test_payoffs_scale_with_the_stake() -> None:
@@ -243,12 +260,12 @@ def test_load_is_one_row_per_playout_and_seat(sample: Any) -> None:
 
 def test_load_of_columns(field: Any) -> None:
     whole = load(field.folder)
-    for columns in (
+    for some in (
         ["payoff"], ["strategy", "deal"], ["won", "seat"], ["seat"], ["monster_left", "slot"],
         ["last_kind", "seat_from_starter"], list(whole.columns[::-1]),
     ):  # fmt: skip
-        found = load(field.folder, columns)
-        pd.testing.assert_frame_equal(found, whole[columns])
+        found = load(field.folder, some)
+        pd.testing.assert_frame_equal(found, whole[some])
 
 
 def test_load_as_stored(field: Any) -> None:

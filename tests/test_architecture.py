@@ -47,6 +47,8 @@ ANALYSES_MAY_READ = (
     "simcore.runs.store",
     "simcore.runs.summary",
     "simcore.errors",
+    "simcore.renamed",
+    "simcore.statistics",
     "analyses",
 )
 

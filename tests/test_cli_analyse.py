@@ -18,7 +18,7 @@ COMMANDS = {
     "means": ("dump", {"strategy", "deals", "playouts", "win_rate", "payoff_low"}),
     "means --by seat_from_starter,downstream": ("seat from starter", {"downstream", "payoff"}),
     "differences": ("highest", {"row", "column", "payoff", "low", "high", "deals"}),
-    "differences --metric win_rate": ("highest", {"row", "win"}),
+    "differences --metric win_rate": ("highest", {"row", "win_rate"}),
     "distributions": ("winner multiplier", {"variable", "value", "share_low", "at_least"}),
     "distributions --variable last_kind": ("single", {"value", "count"}),
     "quantiles --variable plays": ("q0.95", {"figure", "value", "low"}),

@@ -37,7 +37,7 @@ def test_compare_says_who_is_better_first() -> None:
     assert lines[1] == (
         "maceplay, 4 players, seed 1, balanced seatings: 400 deals at 3 tables, 4,800 playouts"
     )
-    for heading in ("payoff, 1v3", "win share, 2v2", "dump - keep", "dump instead of keep beside"):
+    for heading in ("payoff, 1v3", "win rate, 2v2", "dump - keep", "dump instead of keep beside"):
         assert heading in result.out
     assert "× " in result.out and "nan" not in result.out and "95 %" in result.out
 

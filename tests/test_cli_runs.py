@@ -33,7 +33,7 @@ def test_simulate_prints_data_on_stdout_and_notes_on_stderr(tmp_path: Path) -> N
     assert "20 deals, 80 playouts" in result.out
     for name in FOUR.split(","):
         assert len(re.findall(rf"^{name} .*±", result.out, re.M)) == 2
-    assert "win share" in result.out and "starter" in result.out
+    assert "win rate" in result.out and "starter" in result.out
     assert "80 playouts in" in result.err and "run" in result.err
     assert "±" not in result.err and "playouts in" not in result.out
     kept_nothing = line(SIM)
@@ -50,7 +50,7 @@ def test_simulate_as_json_agrees_with_the_tables() -> None:
     for row in found["strategies"]:
         assert row["deals"] == 20 and row["playouts"] == 80
         half = (row["payoff_high"] - row["payoff_low"]) / 2
-        (text,) = re.findall(rf"^{row['strategy']} .*$", shown.split("win share")[0], re.M)
+        (text,) = re.findall(rf"^{row['strategy']} .*$", shown.split("\n\n")[0], re.M)
         assert f"{row['payoff']:.3f} ± {half:.3f}" in text
     assert len(found["seats"]) == 16
     assert sum(row["payoff"] for row in found["strategies"]) == pytest.approx(0, abs=1e-9)

@@ -12,6 +12,7 @@ import pytest
 from simcore import RunError, simulate
 from simcore.runs import planning
 from simcore.runs.dask import dask_executor
+from tests.command import PATIENCE
 
 LINEUP = "random,lowest,dump,highest"
 ROOT = Path(__file__).resolve().parents[1]
@@ -41,7 +42,7 @@ class Cluster:
     def address(self) -> str:
         import json
 
-        for _ in range(300):
+        for _ in range(10 * PATIENCE):
             if Path(self.file).exists():
                 return str(json.loads(Path(self.file).read_text())["address"])
             time.sleep(0.1)
@@ -79,7 +80,7 @@ def test_dask_run_survives_a_killed_worker_and_is_the_same_run(
     monkeypatch.setattr(planning, "PART_ROWS", 20_000)
     monkeypatch.setattr(planning, "MIN_PART_ROWS", 20_000)
     deals = 150_000
-    executor, _ = dask_executor(cluster.address, timeout=60)
+    executor, _ = dask_executor(cluster.address, timeout=PATIENCE)
     killed = False
 
     def progress(done: int, wanted: int | None) -> None:

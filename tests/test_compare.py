@@ -19,7 +19,7 @@ from analyses.compare import (
     score,
     score_frame,
 )
-from analyses.contrasts import Contrast, Sample, critical, holm, mean_with_interval, p_value
+from analyses.contrasts import Contrast, Sample, holm, mean_with_interval, p_value
 from analyses.verdict import cycles, verdict
 from simcore.samples.matches import Table, play_tables
 from simcore.samples.scores import MEASURES
@@ -122,7 +122,7 @@ def paper_scissors_stone(deals: int, edge: int, seed: int = 1) -> Sample:
 def test_cycles_are_named_when_significant() -> None:
     found = compare(paper_scissors_stone(500, 2))
     assert found.cycles == [["A", "B", "C"]]
-    assert cycles(found.duels, "win_share") == []
+    assert cycles(found.duels, "win_rate") == []
     ladder = Sample(all_tables("ABCD", 300, skill=SKILL))
     assert compare(ladder).cycles == []
 
@@ -279,11 +279,6 @@ def test_deals_that_agree_exactly_are_judged_by_their_signs() -> None:
     assert p_value(np.array([1.0])) == 1.0
     one = by_hand("2v2", "ABAB", [[2, -2]] * 3, [[1, 0]] * 3)
     assert "cannot be told apart" in compare(Sample([one])).verdict
-
-
-def test_simultaneous_bounds() -> None:
-    assert critical(0.95, 10) == pytest.approx(stats.t.ppf(0.975, 10))
-    assert critical(0.95, 10, 6) == pytest.approx(stats.t.ppf((1 + 0.95 ** (1 / 6)) / 2, 10))
 
 
 def test_a_comparison_is_one_tidy_table_too(known: Sample) -> None:

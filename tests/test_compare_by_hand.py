@@ -33,7 +33,7 @@ def test_matrix_by_hand() -> None:
     t = 4.302652729696142
     close(cell(frame, strategy="A", measure="payoff"), 3.0, t * 3 / math.sqrt(3))
     close(cell(frame, strategy="B", measure="payoff"), -1.0, t * math.sqrt(12) / math.sqrt(3))
-    assert cell(frame, strategy="A", measure="win_share")["estimate"] == pytest.approx(2 / 3)
+    assert cell(frame, strategy="A", measure="win_rate")["estimate"] == pytest.approx(2 / 3)
     assert set(frame["opponent"]) == {"A", "B"} and set(frame["deals"]) == {3}
 
 
@@ -42,7 +42,7 @@ def test_scores_by_hand_count_the_field_of_oneself() -> None:
     frame = score_frame(Sample(HAND))
     assert cell(frame, strategy="A", measure="payoff")["estimate"] == 1.5
     assert cell(frame, strategy="B", measure="payoff")["estimate"] == -0.5
-    wins = cell(frame, strategy="A", measure="win_share")["estimate"]
+    wins = cell(frame, strategy="A", measure="win_rate")["estimate"]
     assert wins == pytest.approx((1 / 4 + 2 / 3) / 2)
 
 
@@ -110,7 +110,7 @@ def test_a_field_is_its_own_baseline() -> None:
     assert sample.names == ["A", "B", "F"]
     frame = score_frame(sample)
     assert frame.query("measure == 'payoff'")["estimate"].tolist() == [6, 3, 0]
-    assert frame.query("measure == 'win_share'")["estimate"].tolist() == [0.5, 1, 0.25]
+    assert frame.query("measure == 'win_rate'")["estimate"].tolist() == [0.5, 1, 0.25]
     differences = difference_frame(sample)
     assert cell(differences, first="A", second="B", measure="payoff")["estimate"] == 3
 

@@ -20,6 +20,7 @@ import pytest
 from simcore import RunError, simulate
 from simcore.runs import planning
 from simcore.runs.store import Store
+from tests.command import PATIENCE
 from tests.victim import LINEUP, STAGES
 
 DEALS = 6000
@@ -96,7 +97,7 @@ def test_killed_run_is_finished_by_the_same_command(
     else:
         process = victim(folder, stage, str(int(moment)))
         wait_until_ready(process)
-    assert process.wait(60) in (-signal.SIGKILL, 0)
+    assert process.wait(PATIENCE) in (-signal.SIGKILL, 0)
     before = n_parts(folder) if (folder / "playouts").exists() else 0
     run = simulate("douque", LINEUP, DEALS, seed=5, out=folder)
     pd.testing.assert_frame_equal(playouts(folder), undisturbed)
@@ -214,7 +215,7 @@ def test_second_process_is_refused_with_pid_and_host(tmp_path: Path) -> None:
     code = (
         "import os, time; from simcore.runs.store import Store\n"
         f"store = Store.create({str(folder)!r}, {{}}, 'playouts', {{}})\n"
-        "print(os.getpid(), flush=True); time.sleep(60)"
+        "print(os.getpid(), flush=True); time.sleep(3600)"
     )
     holder = subprocess.Popen(
         [sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True
@@ -236,7 +237,7 @@ def test_stale_lock_of_a_dead_process_is_recovered(
 ) -> None:
     folder = tmp_path / "run"
     process = victim(folder, "renamed", "5")
-    process.wait(60)
+    process.wait(PATIENCE)
     assert "pid" in (folder / "run.lock").read_text()
     again(folder)
     assert (folder / "run.lock").read_text() == ""

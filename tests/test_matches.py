@@ -11,7 +11,7 @@ import pytest
 from simcore import simulate
 from simcore.errors import InputError, RunError
 from simcore.game.ruleset import load_rules
-from simcore.samples.dealt import control_variates, dealt_hands
+from simcore.samples.dealt import control_variates, deal_range
 from simcore.samples.matches import (
     Table,
     extend_scores,
@@ -127,7 +127,7 @@ def test_scores_by_plain_loops() -> None:
         for m, measure in enumerate(MEASURES):
             assert scores.values(measure) == pytest.approx(sums[m] / (4 * seats))
         assert (scores.values("payoff") @ seats).tolist() == pytest.approx([0] * 30)
-        assert (scores.values("win_share") @ seats).tolist() == pytest.approx([1] * 30)
+        assert (scores.values("win_rate") @ seats).tolist() == pytest.approx([1] * 30)
 
 
 @pytest.mark.usefixtures("small_parts")
@@ -205,7 +205,7 @@ def test_folders_are_named_by_lineup() -> None:
 
 def test_dealt_hands_are_those_that_are_played() -> None:
     (table,) = plan_tables("douque", "dump,keep", "2v2", seed=9)
-    hands, starters = dealt_hands(table.setup, 40, 60)
+    hands, starters = deal_range(table.setup, 40, 60)
     expected = Deals("douque", 4, 60, 9, 40)
     assert (hands == expected.hands).all() and (starters == expected.starters).all()
 
@@ -231,7 +231,7 @@ def test_control_variates_by_plain_counting() -> None:
     (table,) = plan_tables("douque", FOUR, "mixed", seatings="fixed")
     (scores,) = play_tables([table], 20)
     controls = control_variates(table.setup, scores)
-    hands, starters = dealt_hands(table.setup, 0, 20)
+    hands, starters = deal_range(table.setup, 0, 20)
     assert load_rules("douque").suits == "cdhs"
     for deal in range(20):
         cards = [[c for c in range(52) if int(hands[deal, s]) >> c & 1] for s in range(4)]

@@ -22,6 +22,7 @@ class Reader(HTMLParser):
         assert not self.open
 
     def handle_starttag(self, tag: str, attributes: object) -> None:
+        assert tag != "thead" or self.open[-1] == "table"
         self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:

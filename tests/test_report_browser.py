@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from simcore import simulate
-from tests.command import line
+from tests.command import PATIENCE, line
 
 FOUR = "random,lowest,dump,highest"
 PHONE, DESKTOP = {"width": 360, "height": 740}, {"width": 1200, "height": 900}
@@ -53,6 +53,7 @@ class Shown:
         self.page.on("console", lambda message: self.said.append(message.text))
         self.page.on("pageerror", lambda error: self.said.append(str(error)))
         self.page.on("request", lambda request: self.asked.append(request.url))
+        self.page.set_default_timeout(1000 * PATIENCE)
         self.page.goto(file.as_uri())
         self.page.wait_for_selector("body[data-drawn]", state="attached")
 

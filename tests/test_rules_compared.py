@@ -13,21 +13,21 @@ from simcore import simulate
 from simcore.errors import InputError
 from simcore.game.ruleset import load_rules
 from simcore.runs.result import Run
-from simcore.samples.measures import HandMeasures, join_measures, measure_hands
+from simcore.samples.measures import DealMeasures, join_measures, measure_deals
 from simcore.samples.rule_variants import rule_variants, split_outside_brackets
 from tests.samples import ORDERS, cut_measures, made_up
 
 SKILL = {"A": 2, "B": 0, "C": 0, "D": -1}
 
 
-def made(deals: int, seed: int = 1, **how: Any) -> HandMeasures:
-    return measure_hands("ABCD", made_up(tuple("ABCD"), deals, SKILL, seed=seed, **how))
+def made(deals: int, seed: int = 1, **how: Any) -> DealMeasures:
+    return measure_deals("ABCD", made_up(tuple("ABCD"), deals, SKILL, seed=seed, **how))
 
 
-def by_hand() -> HandMeasures:
+def by_hand() -> DealMeasures:
     """Two deals, two players, two seatings: payoffs of seat 0 are 3, 1 and -4, -4."""
     columns = {
-        "starter_win_share": np.array([1.0, 0.5]),
+        "starter_win_rate": np.array([1.0, 0.5]),
         "starter_payoff": np.array([2.0, 0.0]),
         "plays": np.array([20.0, 30.0]),
         "turns": np.array([30.0, 50.0]),
@@ -36,7 +36,7 @@ def by_hand() -> HandMeasures:
         "within": np.array([2.0, 0.0]),  # variance of 3, 1
     }
     payoffs = np.array([[3, -3, 1, -1], [-4, 4, -4, 4]], np.int32)
-    return HandMeasures(columns, payoffs, np.array([[1.0, -1.0], [0.0, 0.0]]))
+    return DealMeasures(columns, payoffs, np.array([[1.0, -1.0], [0.0, 0.0]]))
 
 
 def row_of(frame: pd.DataFrame, rules: str, measure: str) -> dict[str, Any]:
@@ -47,7 +47,7 @@ def row_of(frame: pd.DataFrame, rules: str, measure: str) -> dict[str, Any]:
 def test_measures_by_hand() -> None:
     frame = rules_frame({"one": by_hand()}, big_loss=3).set_index("measure")["estimate"]
     expected = {
-        "starter_win_share": 0.75, "starter_payoff": 1, "plays": 25, "turns": 40, "tricks": 6,
+        "starter_win_rate": 0.75, "starter_payoff": 1, "plays": 25, "turns": 40, "tricks": 6,
         "payoff_sd": math.sqrt(10.5), "payoff_q05": -4, "payoff_q95": 4, "big_losses": 3 / 8,
         "luck": 1 - (1 - 0.25) / 10.5,  # the slots' means are 0.5 and -0.5
     }  # fmt: skip
@@ -83,7 +83,7 @@ def test_errors_are_those_of_a_bootstrap() -> None:
         again = []
         for draw in draws[: 300 if measure in QUANTILES else 1500]:
             columns = {name: values[draw] for name, values in measured.columns.items()}
-            one = HandMeasures(columns, measured.payoffs[draw], measured.slots[draw])
+            one = DealMeasures(columns, measured.payoffs[draw], measured.slots[draw])
             if measure in QUANTILES:
                 again.append(np.quantile(one.payoffs, QUANTILES[measure], method="inverted_cdf"))
             else:
@@ -128,14 +128,14 @@ def test_measures_of_real_playouts_by_plain_loops(played: dict[str, Run]) -> Non
     for run in played.values():
         rows = run.playouts()
         parts = sorted(run.tables, key=lambda part: part["deal"][0].as_py())
-        measured = join_measures([measure_hands("ABCD", part) for part in parts])
+        measured = join_measures([measure_deals("ABCD", part) for part in parts])
         deals = rows.groupby("deal")
         payoffs = rows[[f"payoff_{s}" for s in range(4)]].to_numpy()
         starter = payoffs[np.arange(len(rows)), rows["starter"]]
         columns = measured.columns
         by_deal = rows["deal"]
         wins = (rows["winner"] == rows["starter"]).groupby(by_deal).mean()
-        assert columns["starter_win_share"] == pytest.approx(wins.to_numpy())
+        assert columns["starter_win_rate"] == pytest.approx(wins.to_numpy())
         payoff = pd.Series(starter).groupby(by_deal).mean()
         assert columns["starter_payoff"] == pytest.approx(payoff.to_numpy())
         assert columns["plays"] == pytest.approx(deals["plays"].mean().to_numpy())
@@ -157,7 +157,7 @@ def test_one_deal_and_one_seating_leave_gaps_and_no_warnings() -> None:
     frame = rules_frame({"a": cut_measures(made(3), 0, 1), "b": cut_measures(made(3), 1, 2)})
     assert frame["low"].isna().all() and frame["estimate"].notna().all()
     run = simulate("douque", "dump", 5)
-    fixed = rules_frame({"a": measure_hands("ABCD", run.tables[0])})
+    fixed = rules_frame({"a": measure_deals("ABCD", run.tables[0])})
     assert math.isnan(row_of(fixed, "a", "luck")["estimate"])
     flat = made(4)
     flat.columns["square"][:] = 0

@@ -132,7 +132,7 @@ def test_sentences() -> None:
 def test_reading_a_rule() -> None:
     rule = parse_sequential("alpha=0.01:delta=0.2")
     assert rule == Sequential(0.01, 0.05, 0.2, "payoff")
-    assert parse_sequential("measure=win_share").delta == 0.01
+    assert parse_sequential("measure=win_rate").delta == 0.01
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,13 @@
 """Stopping rules: where a run ends depends on its seed alone."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import analyses
 from simcore import InputError, simulate
+from simcore.runs import collect
 from simcore.runs.stopping import looks, parse_time, parse_until
 from tests.command import stored
 
@@ -47,8 +49,16 @@ def test_deals_bound_a_rule_that_is_never_met() -> None:
     assert run.summary.n_deals == 3000 and run.complete
 
 
-def test_max_time_stops_an_endless_run(tmp_path: Path) -> None:
-    run = simulate("douque", "lowest", max_time=0.5, out=tmp_path / "run")
+def test_max_time_stops_an_endless_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock stands still until something has been played."""
+    now = 0.0
+    monkeypatch.setattr(collect, "time", SimpleNamespace(monotonic=lambda: now))
+
+    def progress(playouts: int, wanted: int | None) -> None:
+        nonlocal now
+        now = 0.6 if playouts else 0.0
+
+    run = simulate("douque", "lowest", max_time=0.5, out=tmp_path / "run", progress=progress)
     assert run.complete and run.summary.n_deals > 0
     assert len(stored(tmp_path / "run")) == run.summary.n_deals
 

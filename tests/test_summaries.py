@@ -68,8 +68,8 @@ def test_sums_beyond_64_bits(pieces: list[Summary]) -> None:
     once, often = strategy_table(pieces[-1]), strategy_table(total)
     assert often.payoff.tolist() == pytest.approx(once.payoff.tolist(), rel=1e-12)
     assert (often.payoff_high - often.payoff_low).max() < 1e-6
-    assert seat_table(total).win_share.tolist() == pytest.approx(
-        seat_table(pieces[-1]).win_share.tolist(), rel=1e-12
+    assert seat_table(total).win_rate.tolist() == pytest.approx(
+        seat_table(pieces[-1]).win_rate.tolist(), rel=1e-12
     )
 
 

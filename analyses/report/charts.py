@@ -102,7 +102,7 @@ def matrix(
 
 
 def seats(frame: pd.DataFrame, players: int) -> Plot:
-    """Win share by seat; frame: strategy, seat_from_starter, win_share with bounds, deals."""
+    """Win rate by seat; frame: strategy, seat_from_starter, win_rate with bounds, deals."""
     names = list(dict.fromkeys(frame["strategy"]))
     labels = ["starter", "next", *(f"{k} on" for k in range(2, players))]
     frame = frame.assign(seat=[labels[k] for k in frame["seat_from_starter"]])
@@ -115,11 +115,11 @@ def seats(frame: pd.DataFrame, players: int) -> Plot:
         color=colour(names, {}),
         tooltip=[
             tip("strategy", "strategy"), tip("seat", "seat"),
-            *interval_tips("win_share", "win share", ".2%"),
+            *interval_tips("win_rate", "win rate", ".2%"),
         ],
     )  # fmt: skip
-    y = alt.Y("win_share:Q", title="win share (% of playouts)", axis=alt.Axis(format="%"))
-    ends = {"y": alt.Y("win_share_low:Q"), "y2": "win_share_high:Q"}
+    y = alt.Y("win_rate:Q", title="win rate (% of playouts)", axis=alt.Axis(format="%"))
+    ends = {"y": alt.Y("win_rate_low:Q"), "y2": "win_rate_high:Q"}
     fair = alt.Chart(alt.Data(values=[{"fair": 1 / players}]))
     chart = (
         fair.mark_rule(strokeDash=[4, 4], color=INK, opacity=0.6).encode(y="fair:Q")
@@ -130,7 +130,7 @@ def seats(frame: pd.DataFrame, players: int) -> Plot:
         "Share of playouts won in each seat, with 95 % intervals. Dashed: an equal share, "
         f"{100 / players:.3g} %."
     )
-    return plot(chart, "Win share by seat", caption, 260)
+    return plot(chart, "Win rate by seat", caption, 260)
 
 
 def bars(

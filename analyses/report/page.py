@@ -129,7 +129,8 @@ def _provenance(found: list[RunReport]) -> Table:
         document, parts = each.reader.document, each.reader.parts
         lineup = ", ".join(each.reader.lineup_with_code)
         calls = "; ".join(
-            f"{' '.join(call['command'])} (ended {call['ended']})" for call in document["calls"]
+            f"{' '.join(call['command'])} (ended {call.get('ended', 'never')})"
+            for call in document["calls"]
         )
         rows.append(
             {
@@ -176,7 +177,10 @@ def render(report: Report, to: str) -> str:
     folder = resources.files("analyses.report")
     environment = jinja2.Environment(autoescape=to == "html", trim_blocks=True, lstrip_blocks=True)
     environment.filters["bold"] = _bold
-    environment.filters["cell"] = lambda text: str(text).replace("|", "\\|").replace("\n", " ")
+    environment.filters["md"] = lambda text: html.escape(str(text), quote=False)
+    environment.filters["cell"] = lambda text: (
+        html.escape(str(text), quote=False).replace("|", "\\|").replace("\n", " ")
+    )
     environment.filters["key"] = lambda value: "" if value != value else value
     template = environment.from_string((folder / f"report.{to}.j2").read_text("utf-8"))
     given: dict[str, Any] = {}

@@ -20,7 +20,7 @@ from simcore.columns import FORMAT
 from simcore.errors import BigTwoError, InputError, RunError
 from simcore.runs import provenance
 from simcore.runs.executors import Finished, Task, Worker, empty_summary, encoded, play_task
-from simcore.runs.planning import PART_ROWS, missing, plan_parts
+from simcore.runs.planning import PART_ROWS, merged, missing, plan_parts
 from simcore.runs.processes import RemoteWorker, plain_names
 from simcore.runs.result import Run
 from simcore.runs.run import identity, run_id
@@ -89,6 +89,7 @@ class Collector:
         self.summary = empty_summary(setup)
         self._parts: list[tuple[int, int, Summary]] = []
         self.store: Store | None = None
+        self._call: dict[str, Any] = {}
         if out is not None:
             about = {
                 "software": provenance.software(),
@@ -100,7 +101,16 @@ class Collector:
                 parts, notes = self.store.set_aside()
                 self.notes += notes
                 for part in parts:
-                    self._add(part.first, part.end, Summary.from_dict(part.summary))
+                    self._add(part.first, part.end, part.summary)
+                # At once: of a call that is killed, its command is known all the same.
+                self._call = {
+                    "command": provenance.command(),
+                    "started": provenance.now(),
+                    "threads": self.threads,
+                    "executor": self.executor_name,
+                }
+                self.store.document["calls"].append(self._call)
+                self.store.write_document()
             except OSError as error:
                 self.store.close()
                 raise self.store.storage.failure(error) from None
@@ -328,17 +338,14 @@ class Collector:
         """Note this call in run.json and give the folder back."""
         if self.store is None:
             return
-        call = {
-            "command": provenance.command(),
+        self._call |= {
             "ended": provenance.now(),
             "seconds": round(seconds, 3),
-            "threads": self.threads,
-            "executor": self.executor_name,
             "playouts": self._played,
         }
         try:
-            self.store.document["calls"].append(call)
             self.store.document["deals"] = self.summary.n_deals
+            self.store.document["ranges"] = [list(pair) for pair in merged(self._ranges())]
             self.store.write_document()
         except OSError as error:
             self.notes.append(
@@ -351,10 +358,11 @@ class Collector:
         """Play to the end (or until stopped) and close the folder."""
         started = time.monotonic()
         wanted = self.wanted
-        beyond = sum(b - max(a, self.end) for a, b, _ in self._parts if b > self.end)
-        if beyond:
+        there = merged(self._ranges())
+        if any(a < self.first or b > self.end for a, b in there):
+            which = ", ".join(f"{a:,} to {b - 1:,}" for a, b in there)
             self.notes.append(
-                f"the folder holds {beyond:,} deals beyond those asked for; counted too"
+                f"the folder holds deals {which}: those beyond what was asked for count too"
             )
 
         def tick() -> None:

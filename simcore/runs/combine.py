@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from simcore.errors import InputError, RunError
-from simcore.runs.parts import Part, encode, part_name
+from simcore.runs.parts import MOST_BYTES, Part, encode, part_name
 from simcore.runs.run import differences
 from simcore.runs.schema import arrow_schema
 from simcore.runs.store import Store
@@ -59,7 +59,7 @@ def combine(places: Sequence[str], out: str) -> tuple[int, int]:
 
 def _rewritten(store: Store, part: Part, target: Store) -> tuple[str, bytes]:
     """(name, bytes) of a part as a part of another folder of the same run."""
-    data = store.storage.read(f"{store.keeps}/{part.name}")
+    data = store.storage.read(f"{store.keeps}/{part.name}", MOST_BYTES)
     if (store.id, store.form) == (target.id, target.form):
         return part.name, data
     table = None

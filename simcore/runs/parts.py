@@ -13,11 +13,16 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from simcore.game.seatings import PLANS, seatings_per_deal
+from simcore.runs.schema import arrow_schema
+from simcore.runs.summary import Summary
+
 PART = re.compile(r"part-(\d{15,})-(\d{15,})-([0-9a-f]{8})\.(parquet|json)$")
 SUFFIX = {"playouts": "parquet", "tallies": "json"}
 METADATA_KEY = b"bigtwo"
 ROW_GROUP = 131_072  # rows at least, where there are as many
 WRITE_BATCH = 65_536  # rows encoded at once
+MOST_BYTES = 1 << 30  # of a part; one of PART_ROWS rows has some 10 MB
 
 
 @dataclass(frozen=True, order=True)
@@ -27,7 +32,7 @@ class Part:
     first: int
     end: int
     name: str
-    summary: dict[str, Any] = field(compare=False)  # runs.summary.Summary.as_dict
+    summary: Summary = field(compare=False)
 
 
 def by_deal(name: str) -> tuple[int, int, str]:
@@ -41,11 +46,9 @@ def part_name(first: int, end: int, data: bytes, keeps: str) -> str:
     return f"part-{first:015d}-{end:015d}-{zlib.crc32(data):08x}.{SUFFIX[keeps]}"
 
 
-def encode(
-    run: str, first: int, end: int, summary: dict[str, Any], table: pa.Table | None
-) -> bytes:
+def encode(run: str, first: int, end: int, summary: Summary, table: pa.Table | None) -> bytes:
     """The bytes of a part: with a table of playouts Parquet, without one JSON."""
-    stamp = json.dumps({"run": run, "first": first, "end": end, "summary": summary})
+    stamp = json.dumps({"run": run, "first": first, "end": end, "summary": summary.as_dict()})
     if table is None:
         return stamp.encode()
     # Small integers: splitting their bytes is quicker than a dictionary, and as small compressed.
@@ -68,7 +71,32 @@ def encode(
     return bytes(sink.getvalue())
 
 
-def decode(name: str, data: bytes, run: str) -> tuple[str, Part | None]:
+class Expected:
+    """What the parts of a run have in common; identity: checked (runs.document)."""
+
+    def __init__(self, run: str, form: int, identity: dict[str, Any]) -> None:
+        self.run = run
+        self.players = int(identity["players"])
+        self.per_deal = seatings_per_deal(PLANS.index(identity["seatings"]), self.players)
+        names = [entrant["name"] for entrant in identity["lineup"]]
+        self.groups = list(dict.fromkeys(names))
+        self.slots = [names.count(name) for name in self.groups]
+        self.stake = int(identity["stake"])
+        self.schemas = [arrow_schema(self.players, x, form) for x in (False, True)]
+
+    def fault(self, first: int, end: int, rows: int | None, sums: dict[str, Any]) -> str:
+        """What is wrong with a part of deals first … end - 1, "" for nothing."""
+        deals = end - first
+        if rows is not None and rows != deals * self.per_deal:
+            return f"it has {rows:,} rows, not {deals * self.per_deal:,}"
+        stated: dict[str, Any] = {"n_deals": deals, "players": self.players}
+        stated["playouts_per_deal"] = self.per_deal
+        stated |= {"groups": self.groups, "slots": self.slots, "stake": self.stake}
+        wrong = [key for key, value in stated.items() if sums[key] != value]
+        return f"its sums are of another run ({wrong[0]})" if wrong else ""
+
+
+def decode(name: str, data: bytes, expected: Expected) -> tuple[str, Part | None]:
     """("", part), or (what is wrong with the file, None)."""
     match = PART.match(name)
     if not match:
@@ -76,18 +104,23 @@ def decode(name: str, data: bytes, run: str) -> tuple[str, Part | None]:
     first, end = int(match[1]), int(match[2])
     if zlib.crc32(data) != int(match[3], 16):
         return "it is damaged: its checksum is not the one in its name", None
+    rows = None
     try:
         if match[4] == "json":
             stamp = json.loads(data)
         else:
-            stamp = json.loads(pq.read_metadata(pa.BufferReader(data)).metadata[METADATA_KEY])
-        if stamp["run"] != run:
-            return f"it belongs to run {stamp['run']}", None
+            file = pq.ParquetFile(pa.BufferReader(data))
+            stamp, rows = json.loads(file.metadata.metadata[METADATA_KEY]), file.metadata.num_rows
+            if not any(file.schema_arrow.equals(schema) for schema in expected.schemas):
+                return "its columns are not those of the run", None
+        if stamp["run"] != expected.run:
+            return f"it belongs to run {stamp['run']!s:.40}", None
         if (stamp["first"], stamp["end"]) != (first, end) or not 0 <= first < end:
-            return (
-                f"it holds deals {stamp['first']} to {stamp['end'] - 1}, as its name does not",
-                None,
-            )
-        return "", Part(first, end, name, stamp["summary"])
-    except (OSError, ValueError, KeyError, TypeError, pa.ArrowException):
+            return "it holds other deals than its name says", None
+        fault = expected.fault(first, end, rows, stamp["summary"])
+        if fault:
+            return fault, None
+        return "", Part(first, end, name, Summary.from_dict(stamp["summary"]))
+    except (OSError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError,
+            ValueError, pa.ArrowException):  # fmt: skip
         return "it is damaged: it cannot be read", None

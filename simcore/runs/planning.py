@@ -18,6 +18,17 @@ def missing(done: Iterable[tuple[int, int]], first: int, end: int) -> list[tuple
     return [(a, b) for a, b in gaps if a < b]
 
 
+def merged(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Sorted ranges (first, end) of deals, those that touch or overlap as one."""
+    found: list[tuple[int, int]] = []
+    for first, end in sorted(ranges):
+        if found and first <= found[-1][1]:
+            found[-1] = found[-1][0], max(end, found[-1][1])
+        else:
+            found.append((first, end))
+    return found
+
+
 def plan_parts(
     gaps: list[tuple[int, int]], seatings: int, workers: int, kept: bool = True
 ) -> Iterator[tuple[int, int]]:

@@ -12,12 +12,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from simcore.columns import PER_SEAT
+from simcore.columns import FORMAT, PER_SEAT
 from simcore.errors import InputError, RunError
-from simcore.game.kinds import KINDS
 from simcore.game.seatings import N_ORDERS, ORDER
 from simcore.runs.parts import Part
 from simcore.runs.run import normalised
+from simcore.runs.schema import kind_numbers
 from simcore.runs.store import Store
 from simcore.runs.summary import Summary
 
@@ -123,9 +123,7 @@ def block_of(
         if name in PER_SEAT:
             found[name] = by_seat(table, name, players).reshape(*shape, players)
         elif name == "last_kind":
-            kinds = table[name].combine_chunks()
-            at = np.array([KINDS.index(kind) for kind in kinds.dictionary.to_pylist()], np.int8)
-            found[name] = at[kinds.indices.to_numpy()].reshape(shape)
+            found[name] = kind_numbers(table[name]).reshape(shape)
         else:
             found[name] = table[name].to_numpy().reshape(shape)
     group = group_of[slots_at(players, table["seating"].to_numpy())]
@@ -164,6 +162,16 @@ class RunReader:
         return self.store.document if self.store is not None else {}
 
     @property
+    def place(self) -> str:
+        """Its folder or URL; "in memory"."""
+        return self.store.storage.place if self.store is not None else "in memory"
+
+    @property
+    def form(self) -> int:
+        """Its format (simcore.columns)."""
+        return self.store.form if self.store is not None else FORMAT
+
+    @property
     def keeps_playouts(self) -> bool:
         """Whether there are rows: not in a run that keeps its sums only."""
         return self.store.keeps == "playouts" if self.store is not None else self._table is not None
@@ -172,9 +180,9 @@ class RunReader:
     def summary(self) -> Summary:
         """The exact sums over all its deals."""
         if self._summary is None:
-            self._summary = Summary.from_dict(self.parts[0].summary)
+            self._summary = self.parts[0].summary
             for part in self.parts[1:]:
-                self._summary += Summary.from_dict(part.summary)
+                self._summary += part.summary
         return self._summary
 
     @property
@@ -195,20 +203,40 @@ class RunReader:
         if self.store is None:
             yield self._table if columns is None else self._table.select(list(columns))
         for part in self.parts:
-            yield self._read(part, columns)
+            yield self.read(part, columns)
 
     def tables_of_deals(self, first: int, end: int) -> Iterator[pa.Table]:
         """The stored rows of deals first … end - 1 of a run on disk, part by part."""
         for part in self.parts:
             if part.first < end and first < part.end:
-                table = self._read(part)
+                table = self.read(part)
                 low, high = np.searchsorted(table["deal"].to_numpy(), (first, end))
                 yield table.slice(low, high - low)
 
-    def _read(self, part: Part, columns: Sequence[str] | None = None) -> pa.Table:
+    def read(self, part: Part, columns: Sequence[str] | None = None) -> pa.Table:
+        """The rows of one part of a run on disk. Raises RunError for values that cannot be."""
         assert self.store is not None
         path, system = self.store.part_path(part), self.store.storage.filesystem
-        return pq.read_table(path, columns=columns, filesystem=system)
+        try:
+            table = pq.read_table(path, columns=columns, filesystem=system)
+        except (OSError, pa.ArrowException) as error:
+            raise RunError(
+                f"{path!r} cannot be read ({str(error).splitlines()[0]:.200}); run the run's "
+                "command again, which plays its deals anew"
+            ) from None
+        bounds = {"seating": int(N_ORDERS[self.players])} | dict.fromkeys(
+            ("starter", "winner"), self.players
+        )
+        for name, bound in bounds.items():
+            if name in table.schema.names:
+                values = table[name].to_numpy()
+                wrong = (values < 0) | (values >= bound)
+                if wrong.any():
+                    raise RunError(
+                        f"{path!r}: {name} is {values[wrong][0]} in row {int(wrong.argmax())}, "
+                        f"not 0 to {bound - 1}; do not trust this file"
+                    )
+        return table
 
     def blocks(self, columns: Sequence[str]) -> Iterator[Block]:
         """The same as arrays of whole deals. columns: those per seat without their number."""
@@ -230,10 +258,9 @@ class RunReader:
 
     def _need_playouts(self) -> None:
         if not self.keeps_playouts:
-            place = repr(self.store.storage.place) if self.store is not None else "in memory"
             raise RunError(
-                f"run {place} keeps sums only; use analyses.run_summary, or simulate it into "
-                "another folder without --summary-only"
+                f"run {self.place!r} keeps sums only; use analyses.run_summary, or simulate it "
+                "into another folder without --summary-only"
             )
 
 

@@ -9,6 +9,7 @@ is asked of their `normalised` identities: what earlier versions wrote otherwise
 
 import hashlib
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simcore import ENGINE_VERSION
@@ -141,14 +142,35 @@ def _of_lineups(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> str:
     raise AssertionError("lineups are equal")
 
 
-def setup_of(value: dict[str, Any]) -> "Setup":
+def code_of_others(value: dict[str, Any]) -> list[str]:
+    """Strategies of an identity that are not the laboratory's: to play them is to execute them."""
+    from simcore.strategies.registry import BUILT_IN
+
+    names = dict.fromkeys(strategy_of(entrant["name"]) for entrant in value["lineup"])
+    return [name for name in names if name not in BUILT_IN]
+
+
+def setup_of(value: dict[str, Any], trust: bool = False) -> "Setup":
     """The setup of an identity, to play its deals again.
 
-    Raises RunError if the engine or a strategy's code is not the one that played the run.
+    trust: whether strategies that are not the laboratory's may be loaded, which executes their
+    files; a file whose hash is not the stored one is not. Raises RunError for code that must not be
+    loaded, or if the engine or a strategy's code is not the one that played the run.
     """
     from simcore.simulation.setup import make_setup
 
     who = normalised(value)
+    if not trust:
+        others = code_of_others(who)
+        if others:
+            raise RunError(
+                f"to play the run again, {', '.join(others)} would be executed, which the run "
+                "itself names; look at that code, then give --trust"
+            )
+    for entrant in who["lineup"]:
+        file = Path(strategy_of(entrant["name"]).rpartition(":")[0])
+        if file.suffix == ".py" and file.is_file() and source_of(file) != entrant.get("source"):
+            raise _other_code(who)
     setup = make_setup(
         RuleSet.from_dict(who["rules"]),
         [_stored_entrant(entrant) for entrant in who["lineup"]],
@@ -159,11 +181,7 @@ def setup_of(value: dict[str, Any]) -> "Setup":
     )
     found = differences(value, identity(setup))
     if found == ["lineup: a strategy's code changed"]:
-        names = ", ".join(dict.fromkeys(entrant["name"] for entrant in who["lineup"]))
-        raise RunError(
-            f"the code of a strategy in {names} is not the one that played the run; restore its "
-            "file as it was, or start another run"
-        )
+        raise _other_code(who)
     if found:
         raise RunError(
             "this engine would not play the run's deals as they were played "
@@ -171,6 +189,19 @@ def setup_of(value: dict[str, Any]) -> "Setup":
             "use the versions that run.json names"
         )
     return setup
+
+
+def source_of(file: Path) -> str:
+    """The hash by which a strategy of a file is known: of the whole file."""
+    return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
+
+
+def _other_code(who: dict[str, Any]) -> RunError:
+    names = ", ".join(dict.fromkeys(entrant["name"] for entrant in who["lineup"]))
+    return RunError(
+        f"the code of a strategy in {names} is not the one that played the run; restore its file "
+        "as it was, or start another run"
+    )
 
 
 def _stored_entrant(stored: dict[str, Any]) -> "Entrant":

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from simcore.columns import COLUMNS, FORMAT, columns
@@ -43,6 +44,24 @@ def to_table(rows: Any, leftovers: bool, form: int = FORMAT) -> pa.Table:
             else:
                 arrays.append(pa.array(values.view(bool) if c.type == "bool" else values))
     return pa.Table.from_arrays(arrays, schema=arrow_schema(rows.players, leftovers, form))
+
+
+def fill_rows(rows: Any, table: pa.Table, leftovers: bool, form: int = FORMAT) -> None:
+    """Undo `to_table`: rows, simulation.setup.Rows of as many rows, get the table's values."""
+    for c in columns(leftovers, form):
+        for seat, name in enumerate(c.names(rows.players)):
+            target = rows[c.name][seat] if c.per_seat else rows[c.name]
+            if c.type == "kind":
+                target[:] = kind_numbers(table[name])
+            else:
+                target[:] = table[name].to_numpy()
+
+
+def kind_numbers(column: Any) -> Any:
+    """int8 by row: the number in KINDS of each kind of a stored column. Raises ValueError."""
+    kinds = column.combine_chunks()
+    at = np.array([KINDS.index(kind) for kind in kinds.dictionary.to_pylist()], np.int8)
+    return at[kinds.indices.to_numpy()]
 
 
 def markdown() -> str:

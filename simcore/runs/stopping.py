@@ -12,12 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from simcore.errors import InputError, nearest
-from simcore.runs.summary import Summary
+from simcore.runs.summary import METRICS, Summary
 
 FIRST_LOOK = 1024
-METRIC_NAMES = {"win_rate": "win", "payoff": "payoff", "cards_left": "cards_left"}
 _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
-Z95 = 1.959963984540054  # normal: there are at least FIRST_LOOK deals
 
 
 @dataclass(frozen=True)
@@ -25,7 +23,7 @@ class Until:
     """Go on until the 95 % interval of a metric is at most `half_width` to either side."""
 
     half_width: float
-    metric: str = "win_rate"  # one of METRIC_NAMES
+    metric: str = "win_rate"  # one of METRICS
     strategy: str | None = None  # None: of every strategy
 
     def met(self, summary: Summary) -> bool:
@@ -33,8 +31,8 @@ class Until:
         if summary.n_deals < 2:
             return False
         names = summary.groups if self.strategy is None else [self.strategy]
-        metric = METRIC_NAMES[self.metric]
-        return all(Z95 * summary.mean(metric, name)[1] <= self.half_width for name in names)
+        found = (summary.estimate(self.metric, name) for name in names)
+        return all((e.high - e.low) / 2 <= self.half_width for e in found)
 
 
 def parse_until(text: str, strategies: list[str]) -> Until:
@@ -59,8 +57,8 @@ def parse_until(text: str, strategies: list[str]) -> Until:
     if not (half_width > 0 and math.isfinite(half_width)):
         raise InputError(f"--until {text!r}: half-width {half_width:g} must be above 0")
     metric = values.get("metric", "win_rate")
-    if metric not in METRIC_NAMES:
-        raise InputError(f"--until {text!r}: unknown metric; {nearest(metric, METRIC_NAMES)}")
+    if metric not in METRICS:
+        raise InputError(f"--until {text!r}: unknown metric; {nearest(metric, METRICS)}")
     strategy = values.get("strategy")
     if strategy is not None and strategy not in strategies:
         raise InputError(f"--until {text!r}: not in the lineup; {nearest(strategy, strategies)}")

@@ -12,6 +12,10 @@ from simcore.errors import RunError
 TEMPORARY = ".unfinished"
 
 
+class NoFile(Exception):
+    """What stands under a file's name is none that could be ours: what it is, in a few words."""
+
+
 class Storage:
     """Reads and writes whole files below one place; a file appears complete or not at all.
 
@@ -63,8 +67,15 @@ class Storage:
         selector = pafs.FileSelector(self.path(folder), allow_not_found=True)
         return sorted(info.base_name for info in self.filesystem.get_file_info(selector))
 
-    def read(self, name: str) -> bytes:
-        """A file's bytes. Raises OSError."""
+    def read(self, name: str, most: int) -> bytes:
+        """A file's bytes, at most so many. Raises OSError, NoFile."""
+        info = self.filesystem.get_file_info(self.path(name))
+        if info.type == pafs.FileType.NotFound:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self.path(name))
+        if not info.is_file or (self.local is not None and not Path(self.path(name)).is_file()):
+            raise NoFile("it is no ordinary file")
+        if info.size > most:
+            raise NoFile(f"it has {info.size:,} bytes, and none has more than {most:,}")
         with self.filesystem.open_input_stream(self.path(name), compression=None) as stream:
             return bytes(stream.read())
 
@@ -78,17 +89,7 @@ class Storage:
             with self.filesystem.open_output_stream(self.path(name), compression=None) as stream:
                 stream.write(data)  # object stores show a file when it is complete
             return
-        path = Path(self.path(name))
-        temporary = path.with_name(f".{path.name}.{os.getpid()}{TEMPORARY}")
-        try:
-            with temporary.open("wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.replace(path)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
+        _write_whole(Path(self.path(name)), data)
 
     def move(self, name: str, target: str) -> None:
         """Rename a file. Raises OSError."""
@@ -97,3 +98,42 @@ class Storage:
     def remove(self, name: str) -> None:
         """Delete a file. Raises OSError."""
         self.filesystem.delete_file(self.path(name))
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Write a file of the user's, complete or not at all. Raises RunError."""
+    try:
+        _write_whole(path, data)
+    except OSError as error:
+        raise RunError(
+            f"file {str(path)!r} cannot be written: {error.strerror or error}; choose another --out"
+        ) from None
+
+
+def _write_whole(path: Path, data: bytes) -> None:
+    """Under another name first, flushed to the disk, then renamed. Raises OSError."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}{TEMPORARY}")
+    try:
+        with temporary.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+        _flush_folder(path.parent)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _flush_folder(folder: Path) -> None:
+    """See a new name through to the disk, where the system knows how."""
+    try:
+        number = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        os.fsync(number)
+    except OSError:
+        pass  # a file system that has nothing to flush
+    finally:
+        os.close(number)

@@ -7,7 +7,6 @@ results/<name>/set-aside/                       files that were damaged or belon
 """
 
 import fcntl
-import json
 import os
 import socket
 from pathlib import Path
@@ -15,9 +14,11 @@ from typing import IO, Any
 
 from simcore.columns import FORMAT
 from simcore.errors import RunError
-from simcore.runs.parts import Part, by_deal, decode
+from simcore.runs import document
+from simcore.runs.parts import MOST_BYTES, Expected, Part, by_deal, decode
+from simcore.runs.planning import merged, missing
 from simcore.runs.run import differences, run_id
-from simcore.runs.storage import TEMPORARY, Storage
+from simcore.runs.storage import TEMPORARY, NoFile, Storage
 
 LOCK = "run.lock"
 
@@ -36,25 +37,20 @@ class Store:
     def open(cls, place: str | Path) -> "Store":
         """Open an existing run for reading. Raises RunError."""
         storage = Storage(place)
-        if "run.json" not in storage.names():
-            raise RunError(f"{str(place)!r} holds no run (no run.json); check the folder")
         try:
-            document = json.loads(storage.read("run.json"))
-            assert run_id(document["identity"]) == document["id"]
-            assert document["keeps"] in ("playouts", "tallies")
-            form = document.get("format", 1)
-            assert isinstance(form, int) and form >= 1
-        except (OSError, ValueError, KeyError, TypeError, AssertionError):
+            if "run.json" not in storage.names():
+                raise RunError(f"{str(place)!r} holds no run (no run.json); check the folder")
+            return cls(storage, document.decode(storage.read("run.json", document.MOST_BYTES)))
+        except OSError as error:
             raise RunError(
-                f"{storage.path('run.json')!r} is damaged; restore it from a copy, or use "
+                f"{storage.path('run.json')!r} cannot be read ({error.strerror or error}); "
+                "see to the folder, or use another"
+            ) from None
+        except (NoFile, document.Unreadable) as error:
+            raise RunError(
+                f"{storage.path('run.json')!r} is damaged: {error}; restore it from a copy, or use "
                 "another folder"
             ) from None
-        if form > FORMAT:
-            raise RunError(
-                f"run {storage.place!r} has format {form}, and this version reads up to {FORMAT}; "
-                f"use bigtwo {document.get('software', {}).get('bigtwo', '')} or newer"
-            )
-        return cls(storage, document)
 
     @classmethod
     def create(
@@ -128,7 +124,7 @@ class Store:
         folder = self.storage.local
         if folder is None:  # an object store has no locks: leave a mark, and respect one
             if LOCK in self.storage.names():
-                raise self._in_use(self.storage.read(LOCK).decode("utf-8", "replace"), True)
+                raise self._in_use(self.storage.read(LOCK, 4096).decode("utf-8", "replace"), True)
             self.storage.write(LOCK, mine.encode())
             return
         file = (folder / LOCK).open("a+", encoding="utf-8")
@@ -184,8 +180,7 @@ class Store:
 
     def write_document(self) -> None:
         """Write run.json. Raises OSError."""
-        text = json.dumps(self.document, indent=2, ensure_ascii=False)
-        self.storage.write("run.json", f"{text}\n".encode())
+        self.storage.write("run.json", document.encode(self.document))
 
     def write_part(self, name: str, data: bytes) -> None:
         """Write one part. Raises RunError if the disk refuses it."""
@@ -206,13 +201,20 @@ class Store:
         """
         good: list[Part] = []
         bad: list[str] = []
+        expected = Expected(self.id, self.form, self.document["identity"])
         for name in sorted(self.storage.names(self.keeps), key=by_deal):
             if name.startswith("."):
                 continue
             try:
-                problem, part = decode(name, self.storage.read(f"{self.keeps}/{name}"), self.id)
-            except OSError as error:
-                problem, part = f"it cannot be read ({error.strerror or error})", None
+                data = self.storage.read(f"{self.keeps}/{name}", MOST_BYTES)
+                problem, part = decode(name, data, expected)
+            except NoFile as error:
+                problem, part = str(error), None
+            except OSError as error:  # it may well be whole
+                raise RunError(
+                    f"{self.storage.path(f'{self.keeps}/{name}')!r} cannot be read "
+                    f"({error.strerror or error}); see to its permissions and the disk"
+                ) from None
             if part is not None and good and part.first < good[-1].end:
                 problem, part = f"its deals are in {good[-1].name} already", None
             if part is None:
@@ -220,6 +222,17 @@ class Store:
             else:
                 good.append(part)
         return good, bad
+
+    def ranges(self) -> list[tuple[int, int]]:
+        """Deals first … end - 1 that the names of its parts say are there; nothing is opened."""
+        found = (by_deal(name)[:2] for name in sorted(self.storage.names(self.keeps), key=by_deal))
+        return merged((first, end) for first, end in found if first >= 0)
+
+    def gaps(self) -> list[tuple[int, int]]:
+        """Deals that run.json says were played, and that no part holds."""
+        claimed = [(int(a), int(b)) for a, b in self.document.get("ranges", [])]
+        there = self.ranges()
+        return [gap for first, end in claimed for gap in missing(there, first, end)]
 
     def good_parts(self) -> list[Part]:
         """The parts of a run that is whole and not empty. Raises RunError for any other."""
@@ -232,6 +245,13 @@ class Store:
         if not good:
             raise RunError(
                 f"run {self.storage.place!r} has no finished part yet; run its command again"
+            )
+        gaps = self.gaps()
+        if gaps:
+            which = ", ".join(f"{first} to {end - 1}" for first, end in gaps[:3])
+            raise RunError(
+                f"run {self.storage.place!r}: the parts with deals {which} are gone; run its "
+                "command again, which plays them anew, or put them back"
             )
         return good
 

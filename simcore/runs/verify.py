@@ -1,21 +1,23 @@
-"""Playing a sample of a stored run again, and comparing every column."""
+"""Whether a run says the truth: its sums added up again, and a sample of its deals played again."""
 
 import random
 import threading
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-import pyarrow.parquet as pq
+import numpy as np
 
 from simcore.errors import InputError, RunError
-from simcore.runs.executors import Worker
+from simcore.game.ruleset import RuleSet
+from simcore.runs.executors import Tally, Worker, max_step_deals
 from simcore.runs.parts import Part
-from simcore.runs.run import setup_of
-from simcore.runs.schema import to_table
-from simcore.runs.store import Store
-from simcore.simulation.setup import Setup, Workspace
+from simcore.runs.reading import RunReader, Source, read_run
+from simcore.runs.run import code_of_others, setup_of
+from simcore.runs.schema import fill_rows, to_table
+from simcore.simulation.setup import Rows, Setup, Workspace
+from simcore.strategies.registry import Entrant, load_strategy
 
-MAX_PARTS = 20  # that are read for one sample
+MAX_PARTS = 20  # that are played again for one sample
 
 
 @dataclass(frozen=True)
@@ -25,73 +27,122 @@ class Verification:
     run: str
     parts: int  # all of them: names, checksums, stamps
     deals: int  # of the run
-    deals_compared: int
+    playouts_added: int  # rows whose sums were compared with those that the parts state
+    deals_compared: int  # that were played again
     playouts_compared: int
+    not_played: list[str] = field(default_factory=list)  # strategies that nobody trusted
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON."""
         return asdict(self)
 
 
-def verify(place: str, sample: int = 1000, seed: int = 0) -> Verification:
-    """Check every part's checksum, and recompute a random sample of deals from their seeds.
+def verify(run: Source, sample: int = 1000, seed: int = 0, trust: bool = False) -> Verification:
+    """Check every part's checksum and sums, and play a random sample of deals again.
 
-    sample: number of deals. Raises RunError naming the first deal, seating and column that differ,
-    or the file that is damaged.
+    run: its folder, or what `simulate` returned; sample: number of deals; trust: whether the code
+    of strategies that are not the laboratory's may be executed: without it, a run of theirs is not
+    played again, and `not_played` says so. Raises RunError naming the first deal, seating and
+    column that differ, the sum that is none, or the file that is damaged.
     """
     if sample < 1:
         raise InputError(f"sample {sample} is out of bounds: at least 1 deal")
-    store = Store.open(place)
-    parts = store.good_parts()
-    setup = setup_of(store.document["identity"])
-    chosen = random.Random(seed).sample(parts, min(MAX_PARTS, len(parts)))
-    compared = 0
-    for part in chosen:
-        number = -(-(sample - compared) // max(1, len(chosen) - chosen.index(part)))
-        if number <= 0:
-            break
-        if store.keeps == "playouts":
-            compared += _compare_playouts(store, setup, part, number, seed)
-        else:
-            compared += _compare_tally(store, setup, part)
-    deals = sum(part.end - part.first for part in parts)
-    return Verification(store.id, len(parts), deals, compared, compared * setup.seatings_per_deal)
+    reader = read_run(run)
+    if reader.store is None:
+        raise InputError("a run in memory has no files to verify; simulate with out=")
+    added = check_sums(reader)
+    parts, others = reader.parts, [] if trust else code_of_others(reader.identity)
+    compared, per_deal = 0, reader.summary.playouts_per_deal
+    if not others:
+        setup = setup_of(reader.identity, trust)
+        chosen = random.Random(seed).sample(parts, min(MAX_PARTS, len(parts)))
+        for part in chosen:
+            number = -(-(sample - compared) // max(1, len(chosen) - chosen.index(part)))
+            if number <= 0:
+                break
+            if reader.keeps_playouts:
+                compared += _compare_playouts(reader, setup, part, number, seed)
+            else:
+                compared += _compare_tally(reader, setup, part)
+    deals, run_id = reader.summary.n_deals, str(reader.document["id"])
+    return Verification(run_id, len(parts), deals, added, compared, compared * per_deal, others)
 
 
-def _compare_playouts(store: Store, setup: Setup, part: Part, number: int, seed: int) -> int:
+def check_sums(reader: RunReader) -> int:
+    """Add up every part's rows, and compare with the sums that the part states; returns the rows.
+
+    No strategy is loaded. Raises RunError for a part whose rows are not those of its deals, or do
+    not come to its sums. A run of sums only has no rows to add up.
+    """
+    if not reader.keeps_playouts:
+        return 0
+    setup, total = _adding_setup(reader), 0
+    step = max_step_deals(setup)
+    for part, table in zip(reader.parts, reader.tables(), strict=True):
+        deals = np.repeat(np.arange(part.first, part.end), setup.seatings_per_deal)
+        if not np.array_equal(table["deal"].to_numpy(), deals):
+            raise _untrue(reader, part, "its rows are not those of its deals, in order")
+        tally = Tally(setup)
+        for first in range(part.first, part.end, step):
+            n = min(step, part.end - first)
+            some = table.slice(
+                (first - part.first) * setup.seatings_per_deal, n * setup.seatings_per_deal
+            )
+            rows = Rows(setup.players, some.num_rows)
+            fill_rows(rows, some, "twos_left_0" in some.schema.names, reader.form)
+            tally.add(rows, n)
+        found, stated = tally.finish().as_dict(), part.summary.as_dict()
+        for key, value in found.items():
+            if stated[key] != value:
+                raise _untrue(reader, part, f"its rows do not come to the {key!r} that it states")
+        total += table.num_rows
+    return total
+
+
+def _adding_setup(reader: RunReader) -> Setup:
+    """A setup that adds up: its strategies are names only, and nothing of theirs is loaded."""
+    who, nobody = reader.identity, load_strategy("random")
+    lineup = tuple(Entrant(name, nobody, ()) for name in reader.lineup)
+    rules = RuleSet.from_dict(who["rules"])
+    return Setup(rules, lineup, who["seed"], who["players"], who["seatings"], who["stake"])
+
+
+def _untrue(reader: RunReader, part: Part, what: str) -> RunError:
+    return RunError(
+        f"run {reader.place!r}: deals {part.first} to {part.end - 1}: {what}; do not trust "
+        f"{part.name}"
+    )
+
+
+def _compare_playouts(reader: RunReader, setup: Setup, part: Part, number: int, seed: int) -> int:
     """Compare up to `number` deals of a part; returns how many."""
-    with store.storage.open(f"{store.keeps}/{part.name}") as file:
-        table = pq.read_table(file).replace_schema_metadata(None)
+    table = reader.read(part).replace_schema_metadata(None)
     per_deal = setup.seatings_per_deal
     rng = random.Random(f"{seed} {part.first}")
     deals = sorted(rng.sample(range(part.first, part.end), min(number, part.end - part.first)))
     workspace = Workspace(setup)
     for deal in deals:
         stored = table.slice((deal - part.first) * per_deal, per_deal).to_pydict()
-        played = to_table(workspace.play(deal, 1), setup.leftovers, store.form).to_pydict()
+        played = to_table(workspace.play(deal, 1), setup.leftovers, reader.form).to_pydict()
         for column in played:
             for row, (old, new) in enumerate(zip(stored[column], played[column], strict=True)):
                 if old != new:
-                    raise RunError(
-                        f"run {store.storage.place!r}: deal {deal}, seating "
-                        f"{played['seating'][row]}, column {column!r} is {old!r}, played again "
-                        f"{new!r}; do not trust {part.name}"
+                    what = (
+                        f"deal {deal}, seating {played['seating'][row]}, column {column!r} is "
+                        f"{old!r}, played again {new!r}"
                     )
+                    raise _untrue(reader, part, what)
     return len(deals)
 
 
-def _compare_tally(store: Store, setup: Setup, part: Part) -> int:
+def _compare_tally(reader: RunReader, setup: Setup, part: Part) -> int:
     """Play a whole part again and compare its sums; returns its number of deals."""
     again = Worker(setup).play(
         part.first, part.end, False, threading.Event(), float("inf"), lambda playouts: None
     )
-    old, new = part.summary, again.summary.as_dict()
-    for key, value in new.items():
-        plain = [[[list(x) for x in c] for c in s] for s in value] if key == "payoffs" else value
-        if old[key] != plain:
-            raise RunError(
-                f"run {store.storage.place!r}: deals {part.first} to {part.end - 1}, "
-                f"{key!r} is not "
-                f"what the deals give when played again; do not trust {part.name}"
-            )
+    stated = part.summary.as_dict()
+    for key, value in again.summary.as_dict().items():
+        if stated[key] != value:
+            what = f"{key!r} is not what the deals give when played again"
+            raise _untrue(reader, part, what)
     return part.end - part.first

@@ -13,7 +13,7 @@ from simcore.samples.scores import Scores
 from simcore.simulation.setup import Setup
 
 
-def dealt_hands(setup: Setup, first: int, n: int) -> tuple[Any, Any]:
+def deal_range(setup: Setup, first: int, n: int) -> tuple[Any, Any]:
     """(hands int64[n, players] as masks, starters int64[n]) of deals first … first + n - 1."""
     players = setup.players
     rules = rule_table(setup.rules)[0]
@@ -44,7 +44,7 @@ def control_variates(setup: Setup, scores: Scores) -> Any:
     of fours less their expectation (78/17 and 143/4165 a hand), and the spread of the 2s and aces
     among the seats less its expectation (36/51 a seat).
     """
-    hands, starters = dealt_hands(setup, scores.first, scores.n_deals)
+    hands, starters = deal_range(setup, scores.first, scores.n_deals)
     features = hand_features(hands, starters)
     central = features - features.mean(axis=1, keepdims=True)
     players = setup.players

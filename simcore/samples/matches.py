@@ -136,7 +136,7 @@ def _kind(text: str, players: int) -> str:
 def run_folder(parent: str | Path, name: str) -> str:
     """Place of a run below a folder (or URL): its name where that is a file name, else a hash."""
     plain = re.sub(r"[^\w.,=-]+", "_", name)
-    if plain != name or len(plain) > 100:
+    if plain != name or len(plain) > 100 or not plain.strip("."):
         plain = f"{plain[:80]}-{sha256(name.encode()).hexdigest()[:8]}"
     return f"{str(parent).rstrip('/')}/{plain}"
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 from simcore.runs.reading import block_of
 
 PER_DEAL = (
-    "starter_win_share",  # share of the deal's playouts that the starter wins
+    "starter_win_rate",  # share of the deal's playouts that the starter wins
     "starter_payoff",  # points
     "plays",
     "turns",  # plays and passes
@@ -24,7 +24,7 @@ PER_DEAL = (
 
 
 @dataclass(frozen=True)
-class HandMeasures:
+class DealMeasures:
     """Deals of one run: per deal the means over its seatings, and every payoff."""
 
     columns: dict[str, Any]  # PER_DEAL -> float64[deals]; `within` is NaN with one seating
@@ -32,14 +32,14 @@ class HandMeasures:
     slots: Any  # float64[deals, slots]: mean payoff of each slot of the lineup
 
 
-def measure_hands(lineup: Sequence[str], playouts: pa.Table) -> HandMeasures:
+def measure_deals(lineup: Sequence[str], playouts: pa.Table) -> DealMeasures:
     """The measures of whole deals: stored playouts, ordered by deal; lineup: names by slot."""
     per_playout = ("seating", "starter", "winner", "plays", "passes", "tricks")
     block = block_of(playouts, lineup, (*per_playout, "payoff"))
     starter, winner, plays, passes, tricks = (block.columns[name] for name in per_playout[1:])
     payoff = block.columns["payoff"].astype(float)
     values = {
-        "starter_win_share": winner == starter,
+        "starter_win_rate": winner == starter,
         "starter_payoff": np.take_along_axis(payoff, starter[:, :, None].astype(int), 2)[:, :, 0],
         "plays": plays,
         "turns": plays.astype(float) + passes,
@@ -55,12 +55,12 @@ def measure_hands(lineup: Sequence[str], playouts: pa.Table) -> HandMeasures:
     by_slot = np.empty_like(payoff)
     np.put_along_axis(by_slot, block.slot.astype(int), payoff, axis=2)
     whole = block.columns["payoff"].reshape(len(block), -1)
-    return HandMeasures(found, whole, by_slot.mean(axis=1))
+    return DealMeasures(found, whole, by_slot.mean(axis=1))
 
 
-def join_measures(parts: Sequence[HandMeasures]) -> HandMeasures:
+def join_measures(parts: Sequence[DealMeasures]) -> DealMeasures:
     """Consecutive deals of one run as one."""
-    return HandMeasures(
+    return DealMeasures(
         {name: np.concatenate([part.columns[name] for part in parts]) for name in PER_DEAL},
         np.concatenate([part.payoffs for part in parts]),
         np.concatenate([part.slots for part in parts]),

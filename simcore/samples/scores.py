@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from simcore.runs.reading import block_of
 
-MEASURES = ("payoff", "win_share")
+MEASURES = ("payoff", "win_rate")
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from time import thread_time
 
 import numpy as np
 
-from simcore.runs.executors import Tally
+from simcore.runs.executors import Tally, empty_summary
 from simcore.runs.parts import encode
 from simcore.runs.schema import to_table
 from simcore.simulation.phases import CHOICE, DEAL, LEGAL, PAYOFF, TURNS, follow_deals
@@ -132,10 +132,10 @@ def profile(setup: Setup, rounds: int = ROUNDS, seconds: float = RECORD_SECONDS)
     costs = [1e9 * median(column) / n for column in zip(*added, strict=True)]
     rows = plain.play(0, min(WRITTEN_ROWS, max(n, int(seconds / playout))), 0)
     sums, write = [], []
-    table = partial(to_table, rows, setup.leftovers)
+    table, empty = partial(to_table, rows, setup.leftovers), empty_summary(setup)
     for _ in range(rounds):
         sums.append(_seconds(lambda: Tally(setup).add(rows, len(rows))))
-        write.append(_seconds(lambda: encode("profile", 0, len(rows), {}, table())))
+        write.append(_seconds(lambda: encode("profile", 0, len(rows), empty, table())))
     return Profile(
         dict(zip(phases, costs, strict=True)),
         1e9 * median(sums) / len(rows),

@@ -23,6 +23,7 @@ from simcore.game.ruleset import RuleSet
 from simcore.game.seatings import N_ORDERS, ORDER
 from simcore.runs.provenance import command, now, software
 from simcore.simulation.setup import Setup, Workspace, make_setup
+from simcore.statistics import t_quantile
 from simcore.strategies.registry import Entrant, parse_entrant, parse_lineup
 from simcore.strategies.weights import history, weights_file
 
@@ -256,7 +257,7 @@ class Tuner:
                 )
         before, after = (np.concatenate([job[k].result() for job in jobs]) for k in (0, 1))
         gain = after - before
-        half = 1.96 * float(gain.std(ddof=1)) / math.sqrt(len(gain))
+        half = t_quantile(0.95, len(gain) - 1) * float(gain.std(ddof=1)) / math.sqrt(len(gain))
         return Verdict(
             len(gain), float(before.mean()), float(after.mean()), float(gain.mean()), half
         )
