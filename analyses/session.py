@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analyses.intervals import LEVEL, mean_over_deals, wilson
+from analyses.intervals import LEVEL, known, mean_over_deals, wilson
 from simcore.errors import InputError
 from simcore.runs.reading import Source, blocks
 from simcore.statistics import t_quantile
@@ -87,6 +87,7 @@ class _Payoffs:
     counts: Any  # float64[group of deals, payoff]
     deals: int
     per_deal: int
+    every_seat: bool  # it plays against itself alone
     sums: Any  # over deals: Σa, Σb, Σa², Σab, Σb²; a, b: a deal's sums of payoffs and squares
 
     @property
@@ -135,7 +136,8 @@ def _payoffs(run: Source) -> tuple[tuple[str, ...], list[_Payoffs], int]:
         counts = pd.concat(frames).pivot_table("count", "group", "payoff", "sum", 0)
         values = counts.columns.to_numpy(float)
         per_deal = block.seatings * block.slots[g]
-        found.append(_Payoffs(values, counts.to_numpy(float), deals, per_deal, sums[:, g]))
+        alone = block.slots[g] == block.players
+        found.append(_Payoffs(values, counts.to_numpy(float), deals, per_deal, alone, sums[:, g]))
     return names, found, deals
 
 
@@ -150,6 +152,8 @@ def _exact(mine: _Payoffs, playouts: int, bankroll: float, level: float) -> dict
     """What follows from mean and standard deviation of a playout: (value, low, high)."""
     total, _, squares, *_ = mine.sums
     e = mean_over_deals(total, squares, mine.deals, mine.per_deal, level)
+    if mine.every_seat:  # what one seat pays another gets
+        e = known(0.0, mine.deals)
     mean, sd, covariance = mine.mean, mine.sd, mine.covariance()
     t = t_quantile(level, max(1, mine.deals - 1))
     wide = sd * math.sqrt(playouts)
@@ -158,8 +162,11 @@ def _exact(mine: _Payoffs, playouts: int, bankroll: float, level: float) -> dict
         "mean": (e.mean * playouts, e.low * playouts, e.high * playouts),
         "sd": (wide, wide / factor, wide * factor),
     }
-    # Ruin falls with mean / sd²: at the two ends of that ratio's interval.
+    # Ruin falls with mean / sd²: at the two ends of that ratio's interval; where the mean is known
+    # to be 0, it rises with sd.
     slope = np.array([1.0, -2 * mean / sd]) if sd > 0 else np.array([1.0, 0.0])
+    if mine.every_seat:
+        slope = np.array([0.0, -1.0])
     error = math.sqrt(max(0.0, slope @ covariance @ slope)) if mine.deals > 1 else math.nan
     step = t * (covariance @ slope) / error if error > 0 else np.full(2, math.nan)
     for figure, length in (("ruin_diffusion", float(playouts)), ("ruin_ever", math.inf)):
