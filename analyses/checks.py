@@ -33,7 +33,8 @@ def convergence_checks(run: Source | Summary) -> pd.DataFrame:
     that of the density, one more). Deals that are rarer than one in the run cannot be foreseen.
 
     From sums alone (a summary, or a run that keeps no playouts) vov is that of playouts, divided by
-    the number that they are worth as independent ones; half_from and slope are NaN.
+    the number that they are worth as independent ones; half_from and slope are NaN, and vov too for
+    a strategy in several slots, whose payoffs in a playout depend on each other.
     """
     if isinstance(run, Summary):
         return _frame([_from_sums(run, g) for g in range(len(run.groups))])
@@ -129,8 +130,8 @@ def _from_sums(summary: Summary, g: int) -> dict[str, Any]:
             counts[payoff] = counts.get(payoff, 0) + number
     e = summary.estimate("payoff", name)
     found = {"strategy": name, "deals": n, "payoff": e.mean, "vov": math.nan}
-    total, playouts = sum(counts.values()), summary.playouts
-    if n > 1 and total:
+    total = sum(counts.values())
+    if n > 1 and summary.slots[g] == 1:
         mean = sum(x * k for x, k in counts.items()) / total
         second, fourth = (
             sum(k * (x - mean) ** p for x, k in counts.items()) / total for p in (2, 4)
@@ -139,9 +140,5 @@ def _from_sums(summary: Summary, g: int) -> dict[str, Any]:
         sums, squares = summary.arrays["sums"][i, g], summary.arrays["products"][i, g, g]
         between = (squares - sums * sums / n) / (n - 1) * n / total**2
         if between > 0:
-            # Payoffs of one playout sum to zero: several slots in it are worth one at most.
-            worth = second / between
-            if summary.slots[g] > 1:
-                worth = min(worth, playouts)
-            found["vov"] = (fourth / second**2 - 1) / worth
+            found["vov"] = (fourth / second**2 - 1) / (second / between)
     return found | {"half_from": math.nan, "slope": math.nan}
