@@ -11,9 +11,10 @@ from analyses.intervals import (
     LEVEL,
     Estimate,
     known,
-    ratio_over_deals,
+    mean_over_deals,
     share_over_deals,
 )
+from analyses.ratios import cell_means, cell_sums
 from simcore.errors import InputError
 from simcore.runs.reading import Block, Source, blocks
 from simcore.runs.summary import METRICS
@@ -42,36 +43,39 @@ def means(run: Source, by: Sequence[str] = ("strategy",), level: float = LEVEL) 
     total: Any = None
     for block in blocks(run, _COLUMNS):
         sizes = [block.players if k == "seat_from_starter" else len(block.slots) for k in by]
-        found = _sums(block, _cells(block, by, sizes), math.prod(sizes))
+        values = (block.won, block.columns["payoff"], block.columns["cards_left"])
+        cells, number = _cells(block, by, sizes), math.prod(sizes)
+        found = np.vstack([cell_sums(cells, number, values), _playouts(cells, number)])
         total = found if total is None else total + found
     rows = []
     for cell, index in enumerate(np.ndindex(*sizes)):
-        deals, n, nn, playouts, *products = total[:, cell]
-        if deals == 0:
+        if total[0, cell] == 0:
             continue
         row: dict[str, Any] = {
             key: i if key == "seat_from_starter" else block.strategies[i]
             for key, i in zip(by, index, strict=True)
         }
-        row |= {"deals": int(deals), "playouts": int(n)}
-        for m, metric in enumerate(METRICS):
-            x, xx, xn = products[3 * m : 3 * m + 3]
-            e = _estimate(metric, (x, n, xx, xn, nn), int(deals), playouts, block.players, level)
-            row |= {metric: e.mean, f"{metric}_low": e.low, f"{metric}_high": e.high}
-        rows.append(row)
+        sums, playouts = total[:-1, cell], total[-1, cell]
+        row |= cell_means(sums, METRICS, level)
+        rows.append(row | _bounded(sums, playouts, block.players, level))
     return pd.DataFrame(rows)
 
 
-def _estimate(
-    metric: str, sums: Any, deals: int, playouts: float, players: int, level: float
-) -> Estimate:
-    """One metric of a cell; sums: Σx, Σn, Σx², Σxn, Σn²; playouts: in which the cell occurs."""
-    x, n, xx, xn, nn = sums
-    if n == players * playouts and metric != "cards_left":  # every seat: payoffs cancel
-        return known(1 / players if metric == "win_rate" else 0.0, deals)
-    if metric == "win_rate":
-        return share_over_deals(x, n, xx, xn, nn, deals, playouts / n, level)
-    return ratio_over_deals(x, n, xx, xn, nn, deals, level)
+def _bounded(sums: Any, playouts: float, players: int, level: float) -> dict[str, float]:
+    """What is no plain mean over deals of a cell: win rates, and payoffs that always cancel.
+
+    sums: those of `cell_sums` for METRICS; playouts: in which the cell occurs.
+    """
+    deals, n, nn, x, xx, xn = sums[:6].tolist()
+    if n == players * playouts:  # every seat: one of them wins, and their payoffs cancel
+        each = {"win_rate": 1 / players, "payoff": 0.0}
+        return {k: v for m, x in each.items() for k, v in _columns(m, known(x, int(deals))).items()}
+    e = share_over_deals(x, n, xx, xn, nn, int(deals), playouts / n, level)
+    return _columns("win_rate", e)
+
+
+def _columns(name: str, e: Estimate) -> dict[str, float]:
+    return {name: e.mean, f"{name}_low": e.low, f"{name}_high": e.high}
 
 
 def _cells(block: Block, by: Sequence[str], sizes: list[int]) -> Any:
@@ -85,26 +89,13 @@ def _cells(block: Block, by: Sequence[str], sizes: list[int]) -> Any:
     return np.ravel_multi_index([keys[k]().astype(np.int64) for k in by], sizes)
 
 
-def _sums(block: Block, cells: Any, n_cells: int) -> Any:
-    """float64[13, cell]: deals, Σn, Σn², playouts, then Σx, Σx², Σxn of each metric.
-
-    n: seats of the cell in the playouts of a deal. Exact below 2**53.
-    """
-    n_deals = len(block)
-    index = (np.arange(n_deals)[:, None, None] * n_cells + cells).ravel()
-
-    def per_deal(values: Any = None) -> Any:
-        return np.bincount(index, values, n_deals * n_cells).reshape(n_deals, n_cells)
-
-    n = per_deal().astype(np.float64)
-    by_seat = np.moveaxis(cells, 2, 0)
-    first = [~(by_seat[:s] == by_seat[s]).any(axis=0) for s in range(block.players)]
-    occurs = sum(np.bincount(by_seat[s][new], minlength=n_cells) for s, new in enumerate(first))
-    rows = [(n > 0).sum(axis=0), n.sum(axis=0), (n * n).sum(axis=0), occurs]
-    for values in (block.won, block.columns["payoff"], block.columns["cards_left"]):
-        x = per_deal(values.ravel())
-        rows += [x.sum(axis=0), (x * x).sum(axis=0), (x * n).sum(axis=0)]
-    return np.array(rows)
+def _playouts(cells: Any, n_cells: int) -> Any:
+    """int64[cell]: playouts in which the cell occurs; cells: int64[D, K, n]."""
+    found = np.zeros(n_cells, np.int64)
+    for seat in range(cells.shape[2]):
+        new = ~(cells[:, :, :seat] == cells[:, :, seat : seat + 1]).any(axis=2)
+        found += np.bincount(cells[:, :, seat][new], minlength=n_cells)
+    return found
 
 
 def convergence(run: Source, points: int = 60, level: float = LEVEL) -> pd.DataFrame:
@@ -141,10 +132,8 @@ def _point(block: Block, deals: int, sums: Any, level: float) -> list[dict[str, 
     for g, name in enumerate(block.strategies):
         row: dict[str, Any] = {"strategy": name, "deals": deals}
         n = block.seatings * block.slots[g]
-        for m, metric in enumerate(("payoff", "win_rate")):
-            x, xx = sums[0, m, g], sums[1, m, g]
-            products = (x, n * deals, xx, n * x, n * n * deals)
-            e = _estimate(metric, products, deals, deals * block.seatings, block.players, level)
-            row |= {metric: e.mean, f"{metric}_low": e.low, f"{metric}_high": e.high}
-        rows.append(row)
+        (payoff, won), (payoff2, won2) = sums[:, :, g]
+        row |= _columns("payoff", mean_over_deals(payoff, payoff2, deals, n, level))
+        wins = np.array([deals, n * deals, n * n * deals, won, won2, n * won])
+        rows.append(row | _bounded(wins, deals * block.seatings, block.players, level))
     return rows

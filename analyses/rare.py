@@ -1,6 +1,6 @@
 """How often rare things happen, with exact intervals."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from simcore.runs.reading import Block, Source, blocks, read_run
 
 _COLUMNS = ("starter", "winner", "last_kind", "winner_multiplier", "cards_left")
 _FOURS = ("bare_four", "four_of_a_kind", "straight_flush", "royal_flush")
-Rules = Mapping[str, Any]  # of a run's identity
+Rules = Any  # a RuleSet
 
 
 def _won_with(*kinds: str) -> Callable[[Block], Any]:
@@ -36,7 +36,7 @@ def _allows(*kinds: str) -> Callable[[Rules, int], bool]:
     """Whether the rules have one of the kinds, and hands of as many cards."""
 
     def possible(rules: Rules, dealt: int) -> bool:
-        return any(k in rules["kinds"] and dealt >= SIZES[KINDS.index(k)] for k in kinds)
+        return any(k in rules.kinds_allowed and dealt >= SIZES[KINDS.index(k)] for k in kinds)
 
     return possible
 
@@ -47,10 +47,12 @@ def _multiplies(rules: Rules, dealt: int) -> bool:
         "finish_two": True,
         "finish_opening_card": True,
         "grand_slam": True,
-        "finish_monster": _allows("dragon", *rules["monsters"])(rules, dealt),
+        "finish_monster": _allows("dragon", *rules.payoff_monsters)(rules, dealt),
         "finish_flush_dragon": _allows("flush_dragon")(rules, dealt),
     }
-    return any(times > 1 and can_finish.get(item, False) for item, times, _ in rules["items"])
+    return any(
+        able and getattr(rules, f"payoff_{item}").times > 1 for item, able in can_finish.items()
+    )
 
 
 # event -> bool[D, K]: the playouts in which it happened
@@ -90,7 +92,7 @@ def rare_events(run: Source, level: float = LEVEL) -> pd.DataFrame:
     rules = None
     if not isinstance(run, Block):
         run = read_run(run)
-        rules = run.identity["rules"]
+        rules = run.rules
     sums = np.zeros((len(EVENTS), 3), np.int64)
     n = per_deal = dealt = 0
     for block in blocks(run, _COLUMNS):

@@ -9,12 +9,14 @@ import pytest
 
 import analyses
 from analyses.cells import with_intervals
+from cli.analyse import app
 from simcore import simulate
 from tests.command import call, data, line, refuse
 
 FOUR = "random,lowest,dump,highest"
 # command: (what stands in its table, columns of its rows)
-COMMANDS = {
+COMMANDS: dict[str, tuple[str, set[str]]] = {
+    **{str(command.name): ("", {"deals"}) for command in app.registered_commands},
     "means": ("dump", {"strategy", "deals", "playouts", "win_rate", "payoff_low"}),
     "means --by seat_from_starter,downstream": ("seat from starter", {"downstream", "payoff"}),
     "differences": ("highest", {"row", "column", "payoff", "low", "high", "deals"}),

@@ -13,6 +13,7 @@ import pytest
 from simcore import load_rules
 from simcore.game.ruleset import rule_set_names
 from simcore.strategies.registry import BUILT_IN
+from simcore.workshop import speed
 from tests.command import PATIENCE, call, data, line
 from tests.support import RULE_SETS
 
@@ -161,7 +162,7 @@ SHOWN = [
     ("replay --lineup random,lowest,dump,highest --deal 3 --seed 7",
      ["douque, seed 7, deal 3, seating 0", "starts", "trick 1\n", "wins", "cards left, payoff"]),
     ("rules list", rule_set_names()),
-    ("rules show lockout", ["pass locks", "unbeatable singles", "2s"]),
+    ("rules show lockout", ["passing.locks_on", "kinds.unbeatable_singles", "2s"]),
     ("rules check capsa", ["capsa: correct"]),
     ("strategies list", ["random", "lowest", "highest", "dump", "timeout"]),
     ("strategies show dump", ["dump\n", "most cards"]),
@@ -202,12 +203,17 @@ def test_strategies_as_json() -> None:
     assert [s["name"] for s in listed][: len(names)] == names
     for strategy in listed[: len(names)]:
         shown = data(f"strategies show {strategy['name']}")
-        assert list(shown) == ["name", "definition", "parameters", "source"]
+        assert list(shown) == [
+            "name", "definition", "parameters", "meanings", "bounds", "words", "version", "source",
+        ]  # fmt: skip
+        assert shown["version"] >= 1
+        assert list(shown["meanings"]) == list(shown["parameters"])
+        assert all(len(meaning) > 4 for meaning in shown["meanings"].values())
         assert shown["name"] == strategy["name"] and shown["parameters"] == strategy["parameters"]
         assert len(shown["definition"]) > 20
 
 
-def test_bench() -> None:
+def test_bench(monkeypatch: pytest.MonkeyPatch) -> None:
     found = data("bench --seconds 0.01")
     assert list(found) == ["calibration_rounds_per_second", "results", "machine"]
     assert {"processor", "cores"} <= set(found["machine"])
@@ -226,6 +232,7 @@ def test_bench() -> None:
     for strategy in ("lowest", "dump"):
         assert ("playouts", "douque", strategy) in cases
     assert ("a decision", "douque", "minplays") in cases
+    monkeypatch.setattr(speed, "MEASURES", (speed.one_thread,))  # they have all been tried
     shown = line("bench --seconds 0.01")
     assert shown.status == 0 and "playouts/s" in shown.out and "maceplay" in shown.out
 

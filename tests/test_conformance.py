@@ -11,7 +11,7 @@ import pytest
 from simcore.simulation import conformance
 from simcore.simulation.conformance import CHECKS, Report, check_strategy
 from simcore.strategies.registry import BUILT_IN
-from tests.command import call, data, line, refuse, script
+from tests.command import PATIENCE, call, data, line, refuse, script
 
 COMPILED = "from simcore import strategy\nfrom simcore.foundation.bits import popcount\n"
 HEAD = COMPILED + "@strategy(weight=0.5)\ndef bot(view, plays, n_plays, params, rng):\n"
@@ -20,7 +20,7 @@ PLAIN = "def bot(position, weight=0.5):\n"
 
 @pytest.mark.parametrize("name", [*BUILT_IN, "noisy:base=keep:epsilon=0.3"])
 def test_every_built_in_strategy_passes(name: str) -> None:
-    report = check_strategy(name, seconds=0.005)
+    report = check_strategy(name, seconds=0.005, limit=PATIENCE)
     assert [finding for finding in report.findings.values() if not finding.passed] == []
     assert report.tables == 17 and report.decisions > 100
 
@@ -34,7 +34,10 @@ def test_a_new_strategy_passes_and_plays(
     text = Path("my_bot.py").read_text("utf-8")
     assert 25 <= len(text.splitlines()) <= 35 and "my_bot.py:my_bot" in text
     assert max(map(len, text.splitlines())) <= 100
-    found = data("strategies check my_bot.py:my_bot --rules lockout --rules hongkong")
+    found = data(
+        "strategies check my_bot.py:my_bot --rules lockout --rules hongkong "
+        f"--decision-limit {PATIENCE}s"
+    )
     assert found["passed"] and found["tables"] == 5
     assert {check["check"] for check in found["checks"]} == set(CHECKS)
     shown = data("strategies show my_bot.py:my_bot")
@@ -100,7 +103,7 @@ def checked(source: str, folder: Path) -> Report:
     (folder / "bot.py").write_text(source, "utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(conformance, "MOST_DEALS", 2)
-        return check_strategy(f"{folder}/bot.py:bot", ["maceplay"], math.inf)
+        return check_strategy(f"{folder}/bot.py:bot", ["maceplay"], math.inf, PATIENCE)
 
 
 @pytest.mark.parametrize(("source", "check", "words"), BAD.values(), ids=BAD)

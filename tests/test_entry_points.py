@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import script, stored
+from tests.command import PATIENCE, script, stored
 
 PACKAGE = Path(__file__).parent / "example_package"
 
@@ -52,7 +52,16 @@ def test_a_strategy_of_a_package_is_listed_and_played(site: Path, tmp_path: Path
     found = json.loads(out)
     assert found["lineup"] == ["patient", "patient:patience=2", "dump", "random"]
     assert len(stored(tmp_path / "run")) == 200
-    status, out, err = bigtwo(site, "strategies", "check", "patient", "--rules", "douque")
+    status, out, err = bigtwo(
+        site,
+        "strategies",
+        "check",
+        "patient",
+        "--rules",
+        "douque",
+        "--decision-limit",
+        f"{PATIENCE}s",
+    )
     assert status == 0, out
     status, out, err = bigtwo(tmp_path, "strategies", "list")
     assert status == 0 and "patient" not in out, "it is not installed there"

@@ -36,10 +36,23 @@ def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "stored"
 
 
+def values_of(shown: Any) -> Any:
+    """What `runs show --json` said, by today's names; intervals may become better."""
+    if isinstance(shown, list):
+        return [values_of(each) for each in shown]
+    if not isinstance(shown, dict):
+        return shown
+    return {
+        {"win_share": "win_rate"}.get(key, key): values_of(value)
+        for key, value in shown.items()
+        if not key.endswith(("_low", "_high"))
+    }
+
+
 def extend(folder: str, deals: int) -> None:
     document = Store.open(folder).document
     Collector(
-        setup_of(document["identity"]), deals, 1, folder, document["keeps"] == "tallies"
+        setup_of(document["identity"], trust=True), deals, 1, folder, document["keeps"] == "tallies"
     ).run()
 
 
@@ -47,11 +60,11 @@ def extend(folder: str, deals: int) -> None:
 def test_every_stored_run_is_shown_verified_and_replayed(name: str, stored: Path) -> None:
     done = call("runs", "show", name, "--json")
     assert done.status == 0, done.err
-    shown, expected = json.loads(done.out), EXPECTED[name]
-    assert {k: shown[k] for k in expected} == expected
-    found = verify(name, 30)
+    shown = json.loads(done.out)
+    assert {k: values_of(shown[k]) for k in EXPECTED[name]} == values_of(EXPECTED[name])
+    found = verify(name, 30, trust=True)
     assert found.deals_compared > 0 and found.deals == read_run(name).summary.n_deals
-    setup = setup_of(Store.open(name).document["identity"])
+    setup = setup_of(Store.open(name).document["identity"], trust=True)
     played = replay_setup(setup, 0, 0)
     assert sum(played.payoffs) == 0
 
@@ -69,7 +82,7 @@ def test_every_stored_run_is_extended_in_the_format_it_was_begun_with(
     after = read_run(name)
     assert after.document["id"] == before.document["id"]
     assert after.summary.n_deals == deals and len(after.parts) > len(before.parts)
-    assert verify(name).deals_compared == deals
+    assert verify(name, trust=True).deals_compared == deals
     if after.keeps_playouts:
         schemas = {
             pq.read_schema(f"{name}/playouts/{p.name}").remove_metadata() for p in after.parts
@@ -117,14 +130,14 @@ def test_a_user_s_changed_strategy_is_another_run_and_a_removed_weights_file_is_
     stored: Path,
 ) -> None:
     (stored / "linear.toml").unlink()
-    assert verify("own", 10).deals_compared == 10
+    assert verify("own", 10, trust=True).deals_compared == 10
     file = stored / "third_card.py"
     file.write_text(file.read_text("utf-8") + "\n# changed\n", "utf-8")
     from simcore.strategies.registry import load_strategy
 
     load_strategy.cache_clear()
     with pytest.raises(RunError, match="is not the one that played the run"):
-        verify("own", 10)
+        verify("own", 10, trust=True)
 
 
 def test_whether_runs_are_the_same_is_asked_of_what_they_mean() -> None:

@@ -48,6 +48,12 @@ def start_state(state, starter, required):
 
 
 @inlined
+def grand_slam(state):
+    """At the end of a playout: whether nobody but the starter has played a card."""
+    return state.played == 1 << state.starter
+
+
+@inlined
 def following_seat(seat, players):
     """The next seat in turn order, locked out or not."""
     return seat + 1 if seat + 1 < players else 0
@@ -56,7 +62,7 @@ def following_seat(seat, players):
 @inlined
 def next_cards(rules, players, hands, seat):
     """Cards of the seat behind this one where a rule looks at them, else 0."""
-    if rules.last_card_rule:
+    if rules.last_card_highest_single:
         return popcount(hands[np.uint64(following_seat(seat, players))])
     return ZERO
 
@@ -64,7 +70,7 @@ def next_cards(rules, players, hands, seat):
 @kernel
 def pass_locks(rules, standing_kind):
     """Whether a pass on this standing play locks the seat out until the next lead."""
-    return rules.locks >> SIZE_OF[np.uint64(standing_kind)] & 1
+    return rules.passing_locks_on >> SIZE_OF[np.uint64(standing_kind)] & 1
 
 
 @inlined
@@ -90,7 +96,7 @@ def take_turn(rules, players, hands, state, mask, kind, strength):
             return True
     else:
         state.passed |= 1 << seat
-        if rules.locks and pass_locks(rules, state.kind):
+        if rules.passing_locks_on and pass_locks(rules, state.kind):
             locked |= 1 << seat
             state.locked = locked
     seat = following_seat(seat, players)

@@ -359,10 +359,12 @@ class Collector:
         started = time.monotonic()
         wanted = self.wanted
         there = merged(self._ranges())
-        if any(a < self.first or b > self.end for a, b in there):
+        asked = sum(max(0, min(b, self.end) - max(a, self.first)) for a, b in there)
+        beyond = sum(b - a for a, b in there) - asked
+        if beyond:
             which = ", ".join(f"{a:,} to {b - 1:,}" for a, b in there)
             self.notes.append(
-                f"the folder holds deals {which}: those beyond what was asked for count too"
+                f"the folder holds {beyond:,} deals beyond those asked for; counted too: {which}"
             )
 
         def tick() -> None:

@@ -82,9 +82,9 @@ class Store:
         except OSError as error:
             raise storage.failure(error) from None
         try:
-            if "run.json" in strangers:
+            if store._has_parts():
                 store.document = cls.open(place).document
-            if not store.document or not store._has_parts():
+            else:
                 store.document = {
                     "format": form, "id": run_id(identity), "keeps": keeps, "identity": identity,
                     **provenance,

@@ -50,7 +50,6 @@ def verify(run: Source, sample: int = 1000, seed: int = 0, trust: bool = False) 
     reader = read_run(run)
     if reader.store is None:
         raise InputError("a run in memory has no files to verify; simulate with out=")
-    added = check_sums(reader)
     parts, others = reader.parts, [] if trust else code_of_others(reader.identity)
     compared, per_deal = 0, reader.summary.playouts_per_deal
     if not others:
@@ -64,6 +63,7 @@ def verify(run: Source, sample: int = 1000, seed: int = 0, trust: bool = False) 
                 compared += _compare_playouts(reader, setup, part, number, seed)
             else:
                 compared += _compare_tally(reader, setup, part)
+    added = check_sums(reader)
     deals, run_id = reader.summary.n_deals, str(reader.document["id"])
     return Verification(run_id, len(parts), deals, added, compared, compared * per_deal, others)
 

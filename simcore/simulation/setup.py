@@ -17,14 +17,14 @@ from simcore.game.ruleset import RuleSet, load_rules
 from simcore.game.seatings import PLANS, seatings_per_deal
 from simcore.game.turns import STATE
 from simcore.simulation.batch import SCRATCH_SHAPE, play_deals
-from simcore.simulation.playout import MAX_TURNS, PLAYOUT, TURN
+from simcore.simulation.playout import MAX_TURNS, NOT_ASKED, QUESTION, TURN, play_out
+from simcore.strategies.direct import LISTED
 from simcore.strategies.interface import VIEW
 from simcore.strategies.plain import Caller, PlainStrategy
 from simcore.strategies.registry import Entrant, parse_lineup
 
 MAX_DEALS = 2**62
 MAX_SEED = 2**64 - 1
-NOT_ASKED = -1  # in place of the turn: nobody is being asked
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ class Workspace:
         slots = [*setup.lineup, *[setup.lineup[0]] * (4 - players)]  # the kernel takes a 4-tuple
         self._strategies = tuple(e.strategy.function for e in slots)
         # A shortcut leaves no room for random plays in between.
-        direct = [0 if e.noise else e.strategy.direct for e in slots]
+        direct = [LISTED if e.noise else e.strategy.direct for e in slots]
         self._direct = np.array(direct, np.int64)
         self._noise = np.array([e.noise for e in slots])
         self._params = np.zeros((4, max(1, *(len(e.params) for e in slots))))
@@ -174,9 +174,15 @@ class Workspace:
         self._offered = records(PLAY, most_plays)
         self._scratch = np.zeros(SCRATCH_SHAPE, np.int64)
         self._state = records(STATE, 1)
-        self._result = records(PLAYOUT, 1)
-        self._result.turn = NOT_ASKED
+        self._question = records(QUESTION, 1)
+        self._question.turn = NOT_ASKED
         self.trace = records(TURN, MAX_TURNS * traced)
+        # What the kernels take one after another, to ask strategies and to keep books.
+        self._asking = (
+            self._strategies, self._direct, self._noise, self._params, self._streams, self._view[0],
+            self._plays, self._offered,
+        )  # fmt: skip
+        self._kept = self._state[0], self._question[0], self.trace
 
     def hands_left(self) -> list[int]:
         """Masks of the cards that each seat held at the end of the last playout."""
@@ -192,55 +198,53 @@ class Workspace:
         plan = setup.plan if seating is None else -1 - seating
         size = n_deals * (setup.seatings_per_deal if seating is None else 1)
         rows = Rows(setup.players, size)
-        self._result.turn = NOT_ASKED  # compiling is no thinking
+        self._question.turn = NOT_ASKED  # compiling is no thinking
         try:
             done = play_deals(
-                self._table[0],
-                setup.players,
-                np.uint64(setup.seed),
-                first_deal,
-                n_deals,
-                plan,
-                setup.stake,
-                self._strategies,
-                self._direct,
-                self._noise,
-                self._params,
-                self._streams,
-                self._view[0],
-                self._plays,
-                self._offered,
-                self._scratch,
-                self._state[0],
-                self._result[0],
-                self.trace,
-                rows.deals,
-                rows.block8,
-                rows.block16,
-                rows.block32,
-            )
-        except Exception as error:  # raised by a strategy's code: kernels raise nothing
+                self._table[0], setup.players, np.uint64(setup.seed), first_deal, n_deals, plan,
+                setup.stake, *self._asking, self._scratch, *self._kept, rows.deals, rows.block8,
+                rows.block16, rows.block32,
+            )  # fmt: skip
+        except Exception as error:
             self._check_untouched(first_deal, n_deals)
-            raise self._fault(raised(error)) from error
+            self._blame(error)
+            raise
         self._check_untouched(first_deal, n_deals)
         if done < size:
             raise self._fault(self._what_was_returned())
-        self._result.turn = NOT_ASKED
+        self._question.turn = NOT_ASKED
         return rows
+
+    def play_on(self) -> None:
+        """Play from the state on to the end, with hands and slots by seat in scratch rows 1 and 2.
+
+        Raises StrategyError if a strategy raised something; who chose no play is in the question.
+        """
+        state, question, trace = self._kept
+        _, hands, slots, possible, counts = self._scratch[:5]
+        question.turn = NOT_ASKED
+        try:
+            play_out(
+                self._table[0], self.setup.players, hands, slots, state, *self._asking, possible,
+                counts, question, trace,
+            )  # fmt: skip
+        except Exception as error:
+            self._blame(error)
+            raise
 
     def question(self) -> tuple[int, ...] | None:
         """The address of the last question to a strategy; None when none is being asked."""
-        found = self._result[0]
+        found = self._question[0]
         address = int(found.deal), int(found.seating), int(found.slot), int(found.turn)
         return None if address[-1] == NOT_ASKED else address
 
     def asked_name(self) -> str:
         """The strategy that was asked last."""
-        return self.setup.lineup[int(self._result[0].slot)].name
+        return self.setup.lineup[int(self._question[0].slot)].name
 
     def place(self) -> str:
         """Where the last question was asked."""
-        found = self._result[0]
+        found = self._question[0]
         return f"deal {found.deal}, seating {found.seating}, turn {found.turn}"
 
     def _check_untouched(self, first_deal: int, n_deals: int) -> None:
@@ -266,7 +270,7 @@ class Workspace:
 
     def _what_was_returned(self) -> str:
         """A fault's first words; raises what is no strategy's fault, as Ctrl-C in its code."""
-        found = self._result[0]
+        found = self._question[0]
         caller = self._callers.get(int(found.slot))
         error = caller.error if caller else None
         if isinstance(error, StrategyError):
@@ -276,6 +280,14 @@ class Workspace:
         if error is not None:
             raise self._fault(raised(error)) from error
         return f"returned index {found.index} of {found.n_plays} plays (0 to {found.n_plays - 1})"
+
+    def _blame(self, error: Exception) -> None:
+        """Raises StrategyError if somebody's strategy is being asked: compiled code says no more.
+
+        What the engine raises, in a kernel or in a strategy of its own, is a bug of the engine.
+        """
+        if self.question() and not self.setup.lineup[int(self._question[0].slot)].strategy.own:
+            raise self._fault(raised(error)) from error
 
     def _fault(self, what: str) -> StrategyError:
         """What a strategy did wrong, and where."""

@@ -33,6 +33,7 @@ from simcore.foundation.rng import STREAM
 from simcore.game.groups import PLAY
 from simcore.game.ruleset import RuleSet
 from simcore.strategies.interface import SIGNATURE, VIEW, Strategy
+from simcore.strategies.parameters import Parameter
 from simcore.strategies.position import Play, Position, position_of
 
 NO_PLAY = -1  # an index that ends the playout
@@ -49,7 +50,7 @@ class PlainStrategy(Strategy):
 
     def chooser(self, params: tuple[float, ...]) -> Callable[[Position], Any]:
         """What answers its questions, made once for each set of parameters."""
-        keys = (key for key, _ in self.defaults)
+        keys = (p.name for p in self.parameters)
         return _chooser(self.plain, tuple(zip(keys, params, strict=True)))
 
 
@@ -97,7 +98,7 @@ def plain_strategy(value: Any) -> PlainStrategy:
         name=value.__name__,
         plain=value,
         doc=inspect.getdoc(value) or "",
-        defaults=tuple((p.name, float(p.default)) for p in parameters),
+        parameters=tuple(Parameter(p.default).named(p.name) for p in parameters),
         source_hash=hashlib.sha256(file.read_bytes()).hexdigest()[:16],
     )
 
