@@ -13,7 +13,7 @@ from simcore.statistics import t_quantile
 
 FEATURES = ("starts", "twos", "aces", "pairs", "triples", "bombs", "dragon", "least_plays")
 R2 = "held-out R²"
-LEAST_DEGREES = 1.5  # of freedom, for an interval
+LEAST_DEALS = 2  # in which a feature is not at its commonest value, for an interval
 
 
 def _joined(run: Source, hands: pd.DataFrame) -> pd.DataFrame:
@@ -77,8 +77,8 @@ def hand_regression(
     Intervals: cluster-robust by deal with the leverage of each deal taken out of its residuals
     (CR2), Student t with as many degrees of freedom as that variance is worth for each term: few
     where few deals hold a bomb (Bell and McCaffrey, Survey Methodology 2002; Pustejovsky and
-    Tipton, Journal of Business and Economic Statistics 2018); none (NaN) below LEAST_DEGREES.
-    R² = 1 - Σe² / Σ(y - ȳ)² with ȳ of the fitted deals; its interval is that of the ratio over the
+    Tipton, Journal of Business and Economic Statistics 2018); none (NaN) for a term that fewer
+    than LEAST_DEALS deals carry. R² = 1 - Σe² / Σ(y - ȳ)² with ȳ of the fitted deals; its interval is that of the ratio over the
     held-out deals, the fit taken as it is (intervals.heavy_tailed_ratio). Features that never vary
     in the fitted deals are left out. Raises RunError for too few deals.
     """
@@ -100,10 +100,10 @@ def hand_regression(
     residual = y - x @ estimate
     g = len(np.unique(deal[seen]))
     errors, degrees = _robust(fit, residual[seen], inverse, g)
-    half = np.array(
-        [t_quantile(level, d) * e if d >= LEAST_DEGREES else math.nan
-         for e, d in zip(errors, degrees, strict=True)]
-    )  # fmt: skip
+    half = [
+        t_quantile(level, d) * e if term == "constant" or _carried(joined[seen], term) else math.nan
+        for term, e, d in zip(["constant", *names], errors, degrees, strict=True)
+    ]
     rows = [
         {"term": term, "estimate": e, "low": e - h, "high": e + h, "deals": g}
         for term, e, h in zip(["constant", *names], estimate, half, strict=True)
@@ -119,6 +119,12 @@ def hand_regression(
          "deals": len(held_out)}
     )  # fmt: skip
     return pd.DataFrame(rows)
+
+
+def _carried(hands: pd.DataFrame, feature: str) -> bool:
+    """Whether the feature is not at its commonest value in LEAST_DEALS deals."""
+    others = hands[hands[feature] != hands[feature].mode().iloc[0]]
+    return int(others["deal"].nunique()) >= LEAST_DEALS
 
 
 def _robust(x: Any, residual: Any, inverse: Any, deals: int) -> tuple[Any, Any]:
