@@ -78,7 +78,9 @@ def hand_regression(
     (CR2), Student t with as many degrees of freedom as that variance is worth for each term: few
     where few deals hold a bomb (Bell and McCaffrey, Survey Methodology 2002; Pustejovsky and
     Tipton, Journal of Business and Economic Statistics 2018); none (NaN) for a term that fewer
-    than LEAST_DEALS deals carry. R² = 1 - Σe² / Σ(y - ȳ)² with ȳ of the fitted deals; its interval is that of the ratio over the
+    than LEAST_DEALS deals carry.
+
+    R² = 1 - Σe² / Σ(y - ȳ)² with ȳ of the fitted deals; its interval is that of the ratio over the
     held-out deals, the fit taken as it is (intervals.heavy_tailed_ratio). Features that never vary
     in the fitted deals are left out. Raises RunError for too few deals.
     """
