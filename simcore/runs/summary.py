@@ -113,7 +113,11 @@ class Summary:
         rows = []
         for group in self.groups:
             found = (self.estimate(metric, group) for metric in METRICS)
-            cells = (f"{e.mean:.4g} ({e.low:.4g} to {e.high:.4g})" for e in found)
+            cells = (
+                f"{e.mean:.4g}" if e.low == e.high
+                else f"{e.mean:.4g} ({e.low:.4g} to {e.high:.4g})"
+                for e in found
+            )  # fmt: skip
             rows.append((group, *(text.replace("nan", "?") for text in cells)))
         return (
             f"<p>{self.n_deals:,} deals, {self.playouts:,} playouts; in brackets 95 % intervals "
