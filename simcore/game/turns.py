@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """The state of a playout and its one transition: kernels. Twin: reference.play_out.
 
 A turn is a play or a pass; `take_turn` is the only place that says what it changes, and everything

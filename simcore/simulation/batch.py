@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """Many deals, one after another, into column blocks: kernels.
 
 A block holds one contiguous row of memory per column, so that a column becomes an Arrow array

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """Playouts that follow a record and do only some of the work, to find what each part costs: kernel.
 
 Following the record, every turn is known beforehand, so that a phase can be left out and the

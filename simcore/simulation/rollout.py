@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """`rollout`: plays the deal out many times in its head, and takes what went best."""
 
 import math

@@ -184,6 +184,10 @@ class Workspace:
         )  # fmt: skip
         self._kept = self._state[0], self._question[0], self.trace
 
+    def hands_dealt(self) -> list[int]:
+        """Masks of the hands of the last deal, by seat."""
+        return [int(mask) for mask in self._scratch[0, : self.setup.players]]
+
     def hands_left(self) -> list[int]:
         """Masks of the cards that each seat held at the end of the last playout."""
         return [int(mask) for mask in self._scratch[1, : self.setup.players]]
