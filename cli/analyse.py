@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.options import Csv, Json, Runs, check_format, check_runs
-from cli.output import err, out, print_csv, print_frame, print_json
+from cli.output import err, note, out, print_csv, print_frame, print_json
 from cli.playing import dealt
 
 if TYPE_CHECKING:
@@ -32,8 +32,12 @@ def _answer(
     as_csv: bool,
     analysis: "Callable[[str], pd.DataFrame]",
     remark: str = "Intervals cover 95 %, over deals.",
+    warn: bool = False,
 ) -> None:
-    """Print what an analysis says of each run, one under the other."""
+    """Print what an analysis says of each run, one under the other.
+
+    warn: also say of which payoffs the intervals may be too narrow.
+    """
     import pandas as pd
 
     check_format(as_json, as_csv)
@@ -55,6 +59,12 @@ def _answer(
     else:
         print_frame(found)
         out.print(remark, style="dim", highlight=False)
+    for run in runs if warn else ():
+        from analyses import convergence_checks
+        from analyses.checks import warnings
+
+        for text in warnings(convergence_checks(run)):
+            note(text if len(runs) == 1 else f"{run}: {text}")
 
 
 def _metric(metric: str) -> str:
@@ -78,7 +88,7 @@ def means(
     from analyses import means
 
     keys = tuple(key.strip() for key in by.split(",") if key.strip())
-    _answer(runs, as_json, as_csv, lambda run: means(run, keys))
+    _answer(runs, as_json, as_csv, lambda run: means(run, keys), warn=True)
 
 
 @app.command("differences")
