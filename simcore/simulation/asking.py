@@ -11,7 +11,7 @@ from simcore.game.plays import legal_plays
 from simcore.game.seatings import ORDER
 from simcore.game.turns import STATE, play_turn, start_state
 from simcore.simulation.playout import fill_view, play_out
-from simcore.simulation.setup import NOT_ASKED, Setup, Workspace, raised
+from simcore.simulation.setup import NOT_ASKED, Setup, Workspace, interrupted, raised
 from simcore.strategies.position import names
 
 State = dict[str, int]  # the fields of game.turns.STATE
@@ -191,5 +191,7 @@ class Asking(Workspace):
         """What compiled code raises is the fault of the strategy that was asked last."""
         try:
             yield
-        except Exception as error:
+        except BaseException as error:
+            if interrupted(error):
+                raise
             raise self._fault(raised(error)) from error

@@ -1,5 +1,6 @@
 """What is played, checked, and the buffers of one thread that plays it."""
 
+import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from simcore.columns import COLUMNS, ROW, block_rows
-from simcore.errors import InputError, StrategyError, nearest
+from simcore.errors import InputError, StrategyError, described, nearest
 from simcore.foundation.jit import records
 from simcore.foundation.rng import STREAM
 from simcore.game.groups import PLAY
@@ -219,7 +220,9 @@ class Workspace:
                 rows.block16,
                 rows.block32,
             )
-        except Exception as error:  # raised by a strategy's code: kernels raise nothing
+        except BaseException as error:  # raised by a strategy's code: kernels raise nothing
+            if interrupted(error):
+                raise
             self._check_untouched(first_deal, n_deals)
             raise self._fault(raised(error)) from error
         self._check_untouched(first_deal, n_deals)
@@ -227,6 +230,12 @@ class Workspace:
             raise self._fault(self._what_was_returned())
         self._result.turn = NOT_ASKED
         return rows
+
+    def abandon(self) -> None:
+        """End the process of the strategy that was asked last, if it has one."""
+        caller = self._callers.get(int(self._result[0].slot))
+        if caller is not None:
+            caller.host.stop()
 
     def question(self) -> tuple[int, ...] | None:
         """The address of the last question to a strategy; None when none is being asked."""
@@ -271,7 +280,7 @@ class Workspace:
         error = caller.error if caller else None
         if isinstance(error, StrategyError):
             return str(error)
-        if isinstance(error, KeyboardInterrupt):
+        if error is not None and interrupted(error):
             raise error
         if error is not None:
             raise self._fault(raised(error)) from error
@@ -285,6 +294,12 @@ class Workspace:
         )
 
 
+def interrupted(error: BaseException) -> bool:
+    """Whether it is Ctrl-C, which only the main thread hears, and no exception of a strategy's."""
+    main = threading.current_thread() is threading.main_thread()
+    return isinstance(error, KeyboardInterrupt) and main
+
+
 def raised(error: BaseException) -> str:
     """An exception in a few words."""
-    return f"raised {' '.join(f'{type(error).__name__}: {error}'.split())[:300]}"
+    return f"raised {described(error)}"

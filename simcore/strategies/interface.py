@@ -73,6 +73,15 @@ VIEW = np.dtype(
     align=True,
 )
 
+# The view up to its rules: what changes from one question to the next.
+HEAD = np.dtype(
+    {
+        "names": [name for name in VIEW.names or () if name != "rules"],
+        "formats": [VIEW.fields[name][0] for name in VIEW.names or () if name != "rules"],  # type: ignore[index]
+        "offsets": [VIEW.fields[name][1] for name in VIEW.names or () if name != "rules"],  # type: ignore[index]
+        "itemsize": VIEW.fields["rules"][1],  # type: ignore[index]
+    }
+)
 RULES_TYPE = numba.from_dtype(RULES)
 VIEW_TYPE = numba.from_dtype(VIEW)
 PLAYS_TYPE = types.Array(numba.from_dtype(PLAY), 1, "C")
