@@ -11,7 +11,6 @@ from simcore.game.kinds import KINDS
 from simcore.runs.reading import Block, Source, blocks
 
 _COLUMNS = ("starter", "winner", "last_kind", "winner_multiplier", "cards_left")
-_MONSTERS = ("four_of_a_kind", "straight_flush", "royal_flush")
 
 
 def _won_with(*kinds: str) -> Callable[[Block], Any]:

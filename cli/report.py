@@ -29,8 +29,9 @@ def report(
     """
     from analyses.report import FORMATS, report
     from simcore.errors import InputError, RunError
+    from simcore.runs.reading import read_run
     from simcore.runs.storage import write_file
-    from simcore.runs.store import Store
+    from simcore.runs.verify import check_sums
 
     check_runs(runs)
     if deals < 0:
@@ -40,11 +41,14 @@ def report(
     target = out_file or Path(f"report.{to}")
     if not target.parent.is_dir():
         raise RunError(f"folder {str(target.parent)!r} does not exist; create it first")
-    stores = {run: Store.open(run) for run in runs}
+    with err.status("reading …") as status:
+        found = [read_run(run) for run in runs]
+        for reader in found:
+            check_sums(reader)  # what a report prints, its reader cannot check
     hands = {
         run: dealt(run, deals)
-        for run, store in stores.items()
-        if deals and store.keeps == "playouts"
+        for run, reader in zip(runs, found, strict=True)
+        if deals and reader.keeps_playouts
     }
     with err.status("reading …") as status:
         text = report(runs, to, hands, lambda what: status.update(f"{what} …"))

@@ -1,6 +1,6 @@
 """`bigtwo rules list | show | check`."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -48,16 +48,8 @@ def show(
         print_json(rules.as_dict())
     else:
         rows = table("rule", "value")
-        for key, value in rules.as_dict().items():
-            if key == "deal":
-                value = value or "all"
-            elif key == "items":
-                value = tuple(
-                    f"{name} × {times}" + (f" + {points}" if points else "")
-                    for name, times, points in value
-                    if (times, points) != (1, 0)
-                )
-            rows.add_row(key.replace("_", " "), _words(value))
+        for key, value in rules.in_words().items():
+            rows.add_row(key, value)
         out.print(rows)
 
 
@@ -71,15 +63,3 @@ def check(name: Name, as_json: Json = False) -> None:
         print_json({"ok": True, "name": rules.name})
     else:
         out.print(f"{name}: correct, rule set {rules.name!r}", highlight=False)
-
-
-def _words(value: Any) -> str:
-    """A rule's value for people."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, tuple):
-        joined = ", ".join(
-            ":".join(str(x) for x in v) if isinstance(v, tuple) else str(v) for v in value
-        )
-        return joined or "–"
-    return str(value)

@@ -53,6 +53,10 @@ def show(name: Name, as_json: Json = False) -> None:
                 "name": strategy.name,
                 "definition": strategy.doc,
                 "parameters": dict(strategy.defaults),
+                "meanings": {p.name: p.about for p in strategy.parameters},
+                "bounds": {p.name: p.bounds for p in strategy.parameters if p.bounds},
+                "words": {p.name: p.words for p in strategy.parameters if p.words},
+                "version": strategy.version,
                 "source": strategy.source_hash,
             }
         )
@@ -60,8 +64,11 @@ def show(name: Name, as_json: Json = False) -> None:
     out.print(strategy.name, style="bold", highlight=False)
     for paragraph in strategy.doc.split("\n\n"):
         out.print(" ".join(paragraph.split()), highlight=False, markup=False)
-    for key, value in strategy.defaults:
-        out.print(f"parameter {key}, default {value:g}", highlight=False)
+    for p in strategy.parameters:
+        takes = ", ".join(p.words) or p.bounds
+        text = f"parameter {p.name}, default {p.write(p.default)}"
+        text += (f" ({takes})" if takes else "") + (f": {p.about}" if p.about else "")
+        out.print(text, highlight=False, markup=False)
 
 
 @app.command("new")

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from simcore.runs.simulate import simulate
     from simcore.simulation.replay import Replay, replay
     from simcore.strategies.interface import strategy
+    from simcore.strategies.parameters import Parameter
     from simcore.strategies.position import Play, Position
 
 __version__ = "0.1.0"
@@ -46,6 +47,7 @@ _HOME = {
     "decide": "simcore.decision",
     "Decision": "simcore.decision",
     "strategy": "simcore.strategies.interface",
+    "Parameter": "simcore.strategies.parameters",
     "Play": "simcore.strategies.position",
     "Position": "simcore.strategies.position",
 }
@@ -54,6 +56,7 @@ __all__ = [
     "Combination",
     "Decision",
     "InputError",
+    "Parameter",
     "Play",
     "Position",
     "Replay",

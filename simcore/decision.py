@@ -108,7 +108,7 @@ def decide(
     locks = bool(pass_locks(work.table, view.to_beat_kind))
     out = _seats("locked", locked, between if locks else set(), players)
     gave_up = _seats("passed", passed, between, players)
-    _check_trick(table, by, between, gave_up, out, bool(work.table.locks))
+    _check_trick(table, by, between, gave_up, out, bool(work.table.passing_locks_on))
     view.passed = sum(1 << k for k in gave_up)
     view.locked = sum(1 << k for k in out)
     sizes = initial_sizes(rules, players)

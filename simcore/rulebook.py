@@ -14,8 +14,8 @@ from simcore.game import payoffs as payoff_kernels
 from simcore.game import plays as play_kernels
 from simcore.game.cards import card_names, parse_cards, to_mask
 from simcore.game.groups import PLAY
-from simcore.game.rule_table import ITEM, rule_table
-from simcore.game.ruleset import RuleSet, load_rules
+from simcore.game.rule_table import rule_table
+from simcore.game.ruleset import ITEMS, RuleSet, load_rules
 from simcore.simulation.setup import largest_hand
 
 Cards = str | Iterable[str]
@@ -53,7 +53,7 @@ def classified(rules: RuleSet, table: Any, mask: int, what: str) -> tuple[int, i
         raise InputError(
             f"the {what} {notation(rules, mask)!r} is no legal combination in rule set "
             f"{rules.name!r}; "
-            f"allowed: {', '.join(rules.kinds)}"
+            f"allowed: {', '.join(rules.kinds_allowed)}"
         )
     return int(kind), int(strength)
 
@@ -97,12 +97,12 @@ def _reason(rules: RuleSet, beaten: bool, mine: tuple[int, int], theirs: tuple[i
         return f"A {a} may be played on any table, and nothing beats it."
     if their_kind in K.DRAGONS:
         return f"Nothing beats a {b}."
-    if K.KINDS[their_kind] in rules.unbeatable_kinds:
+    if K.KINDS[their_kind] in rules.kinds_unbeatable:
         return f"Nothing beats a {b} in rule set {rules.name!r}."
     if (
         not beaten
         and their_kind == K.SINGLE
-        and notation(rules, 1 << their_strength) in rules.unbeatable_singles
+        and notation(rules, 1 << their_strength) in rules.kinds_unbeatable_singles
     ):
         card = notation(rules, 1 << their_strength)
         return f"Nothing beats a single {card} in rule set {rules.name!r}."
@@ -117,11 +117,11 @@ def _reason(rules: RuleSet, beaten: bool, mine: tuple[int, int], theirs: tuple[i
         return f"Both are a {a}, and the play is {order} by {_criterion(rules, kind)}."
     if (
         K.SIZES[kind] == K.SIZES[their_kind]
-        and kind in _numbers(rules.ladder)
-        and their_kind in _numbers(rules.ladder)
+        and kind in _numbers(rules.kinds_ladder)
+        and their_kind in _numbers(rules.kinds_ladder)
     ):
         return f"Among five-card plays, a {a} ranks {'above' if beaten else 'below'} a {b}."
-    if K.KINDS[kind] in rules.bombs:
+    if K.KINDS[kind] in rules.kinds_bombs:
         verb = "beats" if beaten else "does not beat"
         return f"A {a} is a bomb in rule set {rules.name!r}, and {verb} a {b}."
     if K.SIZES[kind] != K.SIZES[their_kind]:
@@ -129,9 +129,8 @@ def _reason(rules: RuleSet, beaten: bool, mine: tuple[int, int], theirs: tuple[i
             f"{K.SIZES[kind]} cards cannot answer {K.SIZES[their_kind]}: "
             "the number of cards must be the same."
         )
-    return (
-        f"A {b} is beaten by its own kind{' or a bomb' if rules.bombs else ''} only, not by a {a}."
-    )
+    or_bomb = " or a bomb" if rules.kinds_bombs else ""
+    return f"A {b} is beaten by its own kind{or_bomb} only, not by a {a}."
 
 
 def _numbers(kinds: Sequence[str]) -> list[int]:
@@ -292,66 +291,37 @@ def itemised_payoffs(
     times, monsters = payoff_kernels.settle(
         table, players, hands, 0, last, last_kind, grand_slam, result
     )
-    items = _winner_items(rules, table, last, last_kind, grand_slam)
+    counts = payoff_kernels.counts_last(table, last, last_kind, grand_slam)
+    kind = K.KINDS[last_kind].replace("_", " ")
+    items = _items(rules, "winner", counts, kind=kind, card=rules.opening_card)
     items.append({"who": "winner", "item": "all", "times": int(times)})
     for i in range(1, players):
         items += _loser_items(rules, table, i, int(hands[i]), bool(monsters >> i & 1))
     return [int(x) * stake for x in result], items
 
 
-def _twos(number: int) -> str:
-    return "1 two" if number == 1 else f"{number} twos"
-
-
-def _item(table: Any, who: str, name: str, why: str, count: int = 1) -> list[dict[str, Any]]:
-    """One line for an item that changes something."""
-    times, points = int(table.times[ITEM[name]]) ** count, int(table.points[ITEM[name]]) * count
-    if (times, points) == (1, 0):
-        return []
-    return [{"who": who, "item": name, "times": times, "points": points, "why": why}]
-
-
-def _winner_items(
-    rules: RuleSet, table: Any, last: int, last_kind: int, grand_slam: bool
-) -> list[dict[str, Any]]:
-    twos = (last & payoff_kernels.TWOS).bit_count()
-    kind = K.KINDS[last_kind].replace("_", " ")
-    items = (
-        _item(table, "winner", "finish_two", f"{_twos(twos)} in the last play", twos)
-        if twos
-        else []
-    )
-    if last_kind == K.FLUSH_DRAGON:
-        items += _item(table, "winner", "finish_flush_dragon", f"the last play is a {kind}")
-    elif last_kind == K.DRAGON or K.KINDS[last_kind] in rules.monsters:
-        items += _item(table, "winner", "finish_monster", f"the last play is a {kind}")
-    if last >> int(table.opening_card) & 1:
-        items += _item(
-            table, "winner", "finish_opening_card", f"the last play contains {rules.opening_card}"
-        )
-    if grand_slam:
-        items += _item(
-            table, "winner", "grand_slam", "the starter won and nobody else played a card"
-        )
-    return items
+def _items(rules: RuleSet, who: str, counts: Any, **facts: str) -> list[dict[str, Any]]:
+    """A line for each item that counts and changes something. facts: for its words."""
+    found = []
+    for name, count in zip(counts._fields, counts, strict=True):
+        times, points = rules.payoff_items[name]
+        effect = {"times": times ** int(count), "points": points * int(count)}
+        if effect != {"times": 1, "points": 0}:
+            why = ITEMS[name].why.format(count=count, **facts)
+            found.append({"who": who, "item": name, **effect, "why": why})
+    return found
 
 
 def _loser_items(
     rules: RuleSet, table: Any, number: int, hand: int, monster: bool
 ) -> list[dict[str, Any]]:
     who = f"loser {number}"
-    left, twos = hand.bit_count(), (hand & payoff_kernels.TWOS).bit_count()
-    items = [
-        {
-            "who": who,
-            "item": "cards_left",
-            "cards": left,
-            "times": int(table.tier[left]),
-            "why": f"{left} card{'s' * (left > 1)} left",
-        }
-    ]
-    if twos:
-        items += _item(table, who, "two_left", f"{_twos(twos)} left", twos)
-    if monster:
-        items += _item(table, who, "monster_left", "an unplayed Monster left")
-    return items
+    left = hand.bit_count()
+    tier = {
+        "who": who,
+        "item": "cards_left",
+        "cards": left,
+        "times": int(table.payoff_tiers[left]),
+        "why": f"{left} card{'s' * (left > 1)} left",
+    }
+    return [tier, *_items(rules, who, payoff_kernels.counts_left(hand, monster))]

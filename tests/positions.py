@@ -114,11 +114,11 @@ def tables(rules: Rules) -> dict[str, list[tuple[str, ...]]]:
             if len(cards) > 3:
                 found.setdefault(kind, []).append(cards)
     for suit in rules.suits:  # the rare ones
-        for sequence, _ in rules.straights:
+        for sequence, _ in rules.straights_order:
             cards = tuple(rank + suit for rank in sequence)
             if combination := reference.classify(rules, cards):
                 found.setdefault(combination[0], []).append(cards)
-    return {kind: plays for kind, plays in found.items() if kind in rules.kinds and plays}
+    return {kind: plays for kind, plays in found.items() if kind in rules.kinds_allowed and plays}
 
 
 def positions(rules: Rules, rng: random.Random) -> Iterator[Position]:
@@ -145,7 +145,7 @@ def position(rules: Rules, rng: random.Random, hand: set[str]) -> Position:
             if hand.isdisjoint(cards):
                 chosen.to_beat = cards
                 break
-        if "dragon" in rules.kinds and rng.random() < 0.01:
+        if "dragon" in rules.kinds_allowed and rng.random() < 0.01:
             others = [[c for c in deck if c[0] == rank and c not in hand] for rank in RANKS]
             if all(others):
                 chosen.to_beat = tuple(rng.choice(group) for group in others)

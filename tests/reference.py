@@ -15,7 +15,15 @@ from itertools import combinations, product
 from math import prod
 
 # All that a reader of the rulebook looks for here.
-from tests.reference_rules import KINDS, RANKS, RULES, SIZES, Rules  # noqa: F401
+from tests.reference_rules import (  # noqa: F401
+    KINDS,
+    NOTHING,
+    RANKS,
+    RULES,
+    SIZES,
+    Effect,
+    Rules,
+)
 
 Card = tuple[int, int]
 Cards = Sequence[str]
@@ -82,7 +90,7 @@ def _readings(rules: Rules, cards: list[Card]) -> Iterator[Combination]:
 def _straight_strength(rules: Rules, cards: list[Card]) -> tuple[int, int] | None:
     """Place in the list of straights, then the suit of the tie-break card."""
     suit_of = {RANKS[rank]: suit for rank, suit in cards}
-    for place, (sequence, tie_break) in enumerate(rules.straights):
+    for place, (sequence, tie_break) in enumerate(rules.straights_order):
         if set(sequence) == set(suit_of):
             return place, suit_of[tie_break]
     return None
@@ -92,10 +100,10 @@ def _flush_strength(rules: Rules, cards: list[Card]) -> tuple[int, ...]:
     """By ranks: five ranks high to low, then suit. By suit: suit, then only the highest card."""
     suit = cards[0][1]
     ranks = [rank for rank, _ in cards]
-    if rules.two_low_in_flush:  # 2 3 4 .. K A instead of 3 4 .. K A 2
+    if rules.flush_two == "low":  # 2 3 4 .. K A instead of 3 4 .. K A 2
         ranks = [(rank + 1) % 13 for rank in ranks]
     ranks.sort(reverse=True)
-    return (suit, ranks[0]) if rules.flush_order == "suit" else (*ranks, suit)
+    return (suit, ranks[0]) if rules.flush_first == "suit" else (*ranks, suit)
 
 
 def classify(rules: Rules, cards: Cards) -> Combination | None:
@@ -113,7 +121,7 @@ def _classified(rules: Rules, cards: tuple[str, ...]) -> Combination | None:
     if not cards or len(set(cards)) != len(cards):
         return None
     for kind, strength in _readings(rules, parse(rules, cards)):
-        if kind in rules.kinds:
+        if kind in rules.kinds_allowed:
             return kind, strength
     return None
 
@@ -125,18 +133,18 @@ def outranks(rules: Rules, play: Combination, table: Combination) -> bool:
         return False  # nothing beats a Dragon
     if kind in ("dragon", "flush_dragon"):
         return True  # and it may be played on any table
-    if table_kind in rules.unbeatable_kinds:
+    if table_kind in rules.kinds_unbeatable:
         return False
-    if table_kind == "single" and table_strength in parse(rules, rules.unbeatable_cards):
+    if table_kind == "single" and table_strength in parse(rules, rules.kinds_unbeatable_singles):
         return False
     if kind == table_kind:
         return strength > table_strength
-    if kind in rules.bombs and table_kind in rules.bombs:
-        return rules.bombs.index(kind) > rules.bombs.index(table_kind)
-    if kind in rules.bombs and SIZES[table_kind] in rules.bomb_over:
+    if kind in rules.kinds_bombs and table_kind in rules.kinds_bombs:
+        return rules.kinds_bombs.index(kind) > rules.kinds_bombs.index(table_kind)
+    if kind in rules.kinds_bombs and SIZES[table_kind] in rules.kinds_bombs_beat:
         return True
-    if kind in rules.ladder and table_kind in rules.ladder:
-        return rules.ladder.index(kind) > rules.ladder.index(table_kind)
+    if kind in rules.kinds_ladder and table_kind in rules.kinds_ladder:
+        return rules.kinds_ladder.index(kind) > rules.kinds_ladder.index(table_kind)
     return False
 
 
@@ -151,7 +159,8 @@ def beats(rules: Rules, play_cards: Cards, table_cards: Cards) -> bool:
 
 def kind_position(rules: Rules, kind: str) -> tuple[int, int, int]:
     """Canonical order of kinds: number of cards, then the ladder, then the order of KINDS."""
-    on_ladder = rules.ladder.index(kind) if kind in rules.ladder else len(rules.ladder)
+    ladder = rules.kinds_ladder
+    on_ladder = ladder.index(kind) if kind in ladder else len(ladder)
     return SIZES[kind], on_ladder, KINDS.index(kind)
 
 
@@ -171,7 +180,7 @@ def by_kind(rules: Rules, hand: Cards) -> Iterator[Cards]:
         yield triple + pair
     for four, fifth in product(alike[4], alike[1]):  # four of a kind
         yield four + fifth
-    for sequence in {"TJQKA", *(text for text, _ in rules.straights)}:
+    for sequence in {"TJQKA", *(text for text, _ in rules.straights_order)}:
         yield from product(*(by_rank[rank] for rank in sequence))
     for suit in rules.suits:
         yield from combinations(by_suit[suit], 5)
@@ -213,7 +222,7 @@ def legal_plays(
             continue  # a Dragon is the whole hand, and nothing has been played from it
         if must_include is not None and must_include not in candidate:
             continue  # the first play contains the opening card
-        one_left = rules.last_card_rule and next_left == 1
+        one_left = rules.last_card_highest_single and next_left == 1
         if one_left and kind == "single" and cards[0] != highest_card:
             continue  # last-card rule: a single must be the highest card of the hand
         legal.append((kind_position(rules, kind), strength, cards[::-1], kind))
@@ -235,39 +244,47 @@ def twos(cards: Iterable[str]) -> int:
 def has_monster(rules: Rules, left: Cards) -> bool:
     """Whether the cards left can form a Monster. Exactly four of a rank alone cannot."""
     return any(
-        (combination := classify(rules, subset)) is not None and combination[0] in rules.monsters
-        for size in {SIZES[kind] for kind in rules.monsters}
+        (combination := classify(rules, subset)) is not None
+        and combination[0] in rules.payoff_monsters
+        for size in {SIZES[kind] for kind in rules.payoff_monsters}
         for subset in combinations(left, size)
     )
 
 
-def loser_multiplier(rules: Rules, left: Cards) -> int:
-    """One tier of cards left, each 2 left, an unplayed Monster (once); all multiplied."""
-    multiplier = 1
-    for from_cards, tier in sorted(rules.tiers):
-        if len(left) >= from_cards:
-            multiplier = tier  # only the highest tier reached applies
-    multiplier *= prod([rules.two_left] * twos(left))
-    if rules.monster_left != 1 and has_monster(rules, left):
-        multiplier *= rules.monster_left
-    return multiplier
+def together(effects: Iterable[Effect]) -> Effect:
+    """What several items do: their multipliers are multiplied, their points added."""
+    times, points = zip(NOTHING, *effects, strict=True)
+    return prod(times), sum(points)
 
 
-def winner_multiplier(rules: Rules, last_play: Cards, grand_slam: bool = False) -> int:
-    """What the last play and a Grand Slam multiply for every loser."""
+def loser_effect(rules: Rules, left: Cards) -> Effect:
+    """Each 2 left, an unplayed Monster (once)."""
+    effects = [rules.payoff_two_left] * twos(left)
+    if rules.payoff_monster_left != NOTHING and has_monster(rules, left):
+        effects.append(rules.payoff_monster_left)
+    return together(effects)
+
+
+def winner_effect(rules: Rules, last_play: Cards, grand_slam: bool = False) -> Effect:
+    """What the last play and a Grand Slam do for every loser."""
     combination = classify(rules, last_play)
     if combination is None:
         raise ValueError(f"not a combination of {rules.name}: {last_play}")
-    multiplier = prod([rules.finish_two] * twos(last_play))
+    effects = [rules.payoff_finish_two] * twos(last_play)
     if combination[0] == "flush_dragon":
-        multiplier *= rules.finish_flush_dragon
-    elif combination[0] == "dragon" or combination[0] in rules.monsters:
-        multiplier *= rules.finish_monster
-    if rules.opening_card in last_play:
-        multiplier *= rules.finish_opening_card
-    if grand_slam:
-        multiplier *= rules.grand_slam
-    return multiplier
+        effects.append(rules.payoff_finish_flush_dragon)
+    elif combination[0] == "dragon" or combination[0] in rules.payoff_monsters:
+        effects.append(rules.payoff_finish_monster)
+    effects += [rules.payoff_finish_opening_card] * (rules.opening_card in last_play)
+    effects += [rules.payoff_grand_slam] * grand_slam
+    return together(effects)
+
+
+def owed(rules: Rules, left: Cards, winners: Effect) -> int:
+    """(cards left x tier x the loser's multiplier + points) x the winner's multiplier + points."""
+    tiers = [factor for from_cards, factor in sorted(rules.payoff_tiers) if len(left) >= from_cards]
+    times, points = loser_effect(rules, left)
+    return (len(left) * tiers[-1] * times + points) * winners[0] + winners[1]
 
 
 def payoffs(
@@ -278,9 +295,9 @@ def payoffs(
     grand_slam: bool = False,
     stake: int = 1,
 ) -> list[int]:
-    """Each loser pays the winner stake x cards left x loser multiplier x winner multiplier."""
-    factor = stake * winner_multiplier(rules, last_play, grand_slam)
-    result = [-factor * len(left) * loser_multiplier(rules, left) for left in hands_left]
-    result[winner] = 0
-    result[winner] = -sum(result)
-    return result
+    """Each loser pays the winner what it owes, or every pair settles the difference."""
+    effect = winner_effect(rules, last_play, grand_slam)
+    owes = [stake * owed(rules, left, effect) if left else 0 for left in hands_left]
+    if rules.payoff_settlement == "pairwise":
+        return [sum(other - mine for other in owes) for mine in owes]
+    return [sum(owes) if seat == winner else -due for seat, due in enumerate(owes)]

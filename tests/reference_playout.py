@@ -21,7 +21,7 @@ from tests.reference import (
     payoffs,
     show,
     twos,
-    winner_multiplier,
+    winner_effect,
 )
 
 # Playouts
@@ -132,7 +132,7 @@ def play_out(
         turns.append(turn)
         if turn.kind == "pass":
             passed.add(seat)
-            if standing is not None and len(standing.cards) in rules.lock_sizes:
+            if standing is not None and len(standing.cards) in rules.passing_locks_on:
                 locked.add(seat)  # decided by the play on the table when the pass is made
         else:
             tricks += standing is None
@@ -172,7 +172,7 @@ def _summary(
         tricks=tricks,
         last_kind=last.kind,
         grand_slam=slam,
-        winner_multiplier=winner_multiplier(rules, last.cards, slam),
+        winner_multiplier=winner_effect(rules, last.cards, slam)[0],
         twos_left=tuple(twos(hand) for hand in left),
         monster_left=tuple(has_monster(rules, hand) for hand in left),
         payoffs=tuple(payoffs(rules, last.seat, left, last.cards, slam, stake)),
@@ -195,7 +195,7 @@ def _lead_low(plays: list[Play]) -> Play:
 def _follow_low(position: Position, plays: list[Play]) -> Play | None:
     """The first play; a bomb on a table of another kind only where it empties the hand."""
     for cards, kind in plays:
-        bombing = kind in position.rules.bombs and kind != position.to_beat_kind
+        bombing = kind in position.rules.kinds_bombs and kind != position.to_beat_kind
         if not bombing or len(cards) == len(position.hand):
             return cards, kind
     return None
@@ -245,7 +245,7 @@ def deal(
     deck = full_deck(rules)
     rng.shuffle(deck)
     hands: list[list[str]] = [[] for _ in range(players)]
-    if rules.opening_card_first and cards == "all" and len(deck) % players:
+    if rules.leftover == "opening_card_first" and cards == "all" and len(deck) % players:
         deck.remove(rules.opening_card)
         hands[rng.randrange(players)].append(rules.opening_card)
     each = 13 if cards == "13" else len(deck) // players

@@ -1,7 +1,6 @@
-"""The rule sets as data for the rulebook of reference.py.
+"""The rule sets of the rulebook in reference.py, as data: written by hand, not read from files.
 
-Written down a second time, independent of the package, like reference.py itself. Standard library
-only.
+Independent of the package, like reference.py itself. Standard library only.
 """
 
 from dataclasses import dataclass, replace
@@ -15,35 +14,40 @@ KINDS = (
 SIZES = dict(zip(KINDS, (1, 2, 3, 4, 4, 5, 5, 5, 5, 5, 5, 13, 13), strict=True))
 
 
+Effect = tuple[int, int]  # (multiplier, points) of an item of the payoff
+NOTHING = (1, 0)
+
+
 @dataclass(frozen=True, eq=False)
 class Rules:
-    """One rule set as data. A payoff multiplier of 1 means that the rule set does not use it."""
+    """One rule set as data: key `opening.card` of a rule file is `opening_card`."""
 
     name: str
     suits: str  # low to high
     opening_card: str
-    must_include: bool  # the first play must contain the opening card
-    kinds: frozenset[str]
-    straights: tuple[tuple[str, str], ...]  # low to high: (sequence, rank of its tie-break card)
-    flush_order: str = "ranks"  # "ranks": five ranks, then suit; "suit": suit, then highest card
-    two_low_in_flush: bool = False
-    ladder: tuple[str, ...] = ()  # five-card kinds, a later one beats an earlier one
-    bombs: tuple[str, ...] = ()  # low to high
-    bomb_over: tuple[int, ...] = ()  # sizes of the regular plays that a bomb beats
-    unbeatable_cards: tuple[str, ...] = ()  # when played as a single
-    unbeatable_kinds: frozenset[str] = frozenset()
-    lock_sizes: tuple[int, ...] = ()  # passing on a play of this size locks out until the next lead
-    last_card_rule: bool = False
-    opening_card_first: bool = False  # an uneven deal hands out the opening card before the rest
-    tiers: tuple[tuple[int, int], ...] = ()  # (from this many cards left, multiplier)
-    monsters: frozenset[str] = frozenset()  # what the payoff calls a Monster
-    two_left: int = 1  # for each 2 left
-    monster_left: int = 1  # once, however many
-    finish_two: int = 1  # for each 2 in the last play
-    finish_monster: int = 1  # Monster or Dragon
-    finish_flush_dragon: int = 1  # instead of finish_monster
-    finish_opening_card: int = 1
-    grand_slam: int = 1
+    kinds_allowed: frozenset[str]
+    straights_order: tuple[tuple[str, str], ...]  # low to high: (ranks, rank of the tie-break card)
+    opening_must_include: bool = False  # the first play must contain the opening card
+    leftover: str = "to_opening_card_holder"  # or "opening_card_first": it is dealt before the rest
+    flush_first: str = "ranks"  # "ranks": five ranks, then suit; "suit": suit, then highest card
+    flush_two: str = "high"  # or "low"
+    kinds_ladder: tuple[str, ...] = ()  # five-card kinds, a later one beats an earlier one
+    kinds_bombs: tuple[str, ...] = ()  # low to high
+    kinds_bombs_beat: tuple[int, ...] = ()  # sizes of the regular plays that a bomb beats
+    kinds_unbeatable: frozenset[str] = frozenset()
+    kinds_unbeatable_singles: tuple[str, ...] = ()  # cards, when played as a single
+    passing_locks_on: tuple[int, ...] = ()  # a pass on a play of this size: out until the next lead
+    last_card_highest_single: bool = False
+    payoff_settlement: str = "winner_takes"  # or "pairwise"
+    payoff_tiers: tuple[tuple[int, int], ...] = ((1, 1),)  # (from this many cards left, multiplier)
+    payoff_monsters: frozenset[str] = frozenset()  # what the payoff calls a Monster
+    payoff_two_left: Effect = NOTHING  # for each 2 left
+    payoff_monster_left: Effect = NOTHING  # once, however many
+    payoff_finish_two: Effect = NOTHING  # for each 2 in the last play
+    payoff_finish_monster: Effect = NOTHING  # Monster or Dragon
+    payoff_finish_flush_dragon: Effect = NOTHING  # instead of payoff_finish_monster
+    payoff_finish_opening_card: Effect = NOTHING
+    payoff_grand_slam: Effect = NOTHING
 
 
 # The eight straights without a 2 below the ace: 34567 .. TJQKA.
@@ -67,83 +71,87 @@ _DOUQUE = Rules(
     name="douque",
     suits="cdhs",
     opening_card="3c",
-    must_include=False,
-    kinds=SIX_KINDS | {"dragon", "flush_dragon"},
-    straights=_tie_highest("A2345", *NO_TWO, "23456"),
-    bombs=MONSTERS,
-    bomb_over=(1, 2, 5),
-    tiers=((8, 2), (10, 3), (13, 4)),
-    monsters=frozenset(MONSTERS),
-    two_left=2,
-    monster_left=2,
-    finish_two=2,
-    finish_monster=2,
-    finish_flush_dragon=20,
-    finish_opening_card=2,
-    grand_slam=2,
+    kinds_allowed=SIX_KINDS | {"dragon", "flush_dragon"},
+    straights_order=_tie_highest("A2345", *NO_TWO, "23456"),
+    kinds_bombs=MONSTERS,
+    kinds_bombs_beat=(1, 2, 5),
+    payoff_tiers=((1, 1), (8, 2), (10, 3), (13, 4)),
+    payoff_monsters=frozenset(MONSTERS),
+    payoff_two_left=(2, 0),
+    payoff_monster_left=(2, 0),
+    payoff_finish_two=(2, 0),
+    payoff_finish_monster=(2, 0),
+    payoff_finish_flush_dragon=(20, 0),
+    payoff_finish_opening_card=(2, 0),
+    payoff_grand_slam=(2, 0),
 )
 _MACEPLAY = Rules(
     name="maceplay",
     suits="cdhs",
     opening_card="3c",
-    must_include=True,
-    kinds=SIX_KINDS | {"triple", "flush"},
-    straights=_tie_highest(*NO_TWO, "A2345", "23456"),
-    ladder=LADDER,
-    tiers=((10, 2), (13, 3)),
+    opening_must_include=True,
+    kinds_allowed=SIX_KINDS | {"triple", "flush"},
+    straights_order=_tie_highest(*NO_TWO, "A2345", "23456"),
+    kinds_ladder=LADDER,
+    payoff_tiers=((1, 1), (10, 2), (13, 3)),
 )
 _LOCKOUT = Rules(
     name="lockout",
     suits="cdhs",
     opening_card="3c",
-    must_include=True,
-    kinds=SIX_KINDS,
-    straights=_tie_last("A2345", *NO_TWO, "23456"),
-    bombs=MONSTERS,
-    bomb_over=(1, 2, 5),
-    unbeatable_cards=("2s",),
-    lock_sizes=(2, 5),
-    last_card_rule=True,
-    opening_card_first=True,
+    opening_must_include=True,
+    kinds_allowed=SIX_KINDS,
+    straights_order=_tie_last("A2345", *NO_TWO, "23456"),
+    kinds_bombs=MONSTERS,
+    kinds_bombs_beat=(1, 2, 5),
+    kinds_unbeatable_singles=("2s",),
+    passing_locks_on=(2, 5),
+    last_card_highest_single=True,
+    leftover="opening_card_first",
 )
 _ROYAL = Rules(
     name="royal",
     suits="dchs",
     opening_card="3d",
-    must_include=True,
-    kinds=SIX_KINDS | {"triple", "flush", "royal_flush"},
-    straights=_tie_last("A2345", "23456", *NO_TWO),
-    flush_order="suit",
-    two_low_in_flush=True,
-    ladder=(*LADDER, "royal_flush"),
-    unbeatable_kinds=frozenset(("royal_flush",)),
+    opening_must_include=True,
+    kinds_allowed=SIX_KINDS | {"triple", "flush", "royal_flush"},
+    straights_order=_tie_last("A2345", "23456", *NO_TWO),
+    flush_first="suit",
+    flush_two="low",
+    kinds_ladder=(*LADDER, "royal_flush"),
+    kinds_unbeatable=frozenset(("royal_flush",)),
 )
 _HONGKONG = replace(
     _MACEPLAY,
     name="hongkong",
     suits="dchs",
     opening_card="3d",
-    straights=_tie_highest(*NO_TWO, "23456", "A2345"),
+    straights_order=_tie_highest(*NO_TWO, "23456", "A2345"),
 )
 _PAGAT = replace(
     _ROYAL,
     name="pagat",
-    kinds=_ROYAL.kinds - {"royal_flush"},
-    ladder=LADDER,
-    unbeatable_kinds=frozenset(),
-    tiers=((10, 2), (13, 3)),
+    kinds_allowed=_ROYAL.kinds_allowed - {"royal_flush"},
+    kinds_ladder=LADDER,
+    kinds_unbeatable=frozenset(),
+    payoff_tiers=((1, 1), (10, 2), (13, 3)),
 )
 _PUSOY = replace(
-    _HONGKONG, name="pusoy", suits="cshd", opening_card="3c", lock_sizes=(1, 2, 3, 4, 5), tiers=()
+    _HONGKONG,
+    name="pusoy",
+    suits="cshd",
+    opening_card="3c",
+    passing_locks_on=(1, 2, 3, 4, 5),
+    payoff_tiers=Rules.payoff_tiers,
 )
 _CAPSA = replace(
     _HONGKONG,
     name="capsa",
-    kinds=_HONGKONG.kinds | {"royal_flush"},
-    straights=_tie_highest(*NO_TWO),
-    ladder=(*LADDER, "royal_flush"),
-    lock_sizes=(1, 2, 3, 4, 5),
-    tiers=((9, 2), (13, 3)),
+    kinds_allowed=_HONGKONG.kinds_allowed | {"royal_flush"},
+    straights_order=_tie_highest(*NO_TWO),
+    kinds_ladder=(*LADDER, "royal_flush"),
+    passing_locks_on=(1, 2, 3, 4, 5),
+    payoff_tiers=((1, 1), (9, 2), (13, 3)),
 )
 RULES: dict[str, Rules] = {
     rules.name: rules

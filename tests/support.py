@@ -8,23 +8,22 @@ import json
 import random
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from math import sqrt
 from pathlib import Path
-from typing import Any
+from typing import Any, get_origin
 
 import numpy as np
 
 from simcore.foundation.jit import records
 from simcore.foundation.rng import STRATEGY, WORDS
-from simcore.game import combinations, plays
+from simcore.game import combinations, plays, rule_format
 from simcore.game.groups import PLAY
 from simcore.game.kinds import KINDS
 from simcore.game.rule_table import rule_table
-from simcore.game.ruleset import RuleSet, load_rules
+from simcore.game.ruleset import KEYS, Key, RuleSet, load_rules
 from simcore.game.turns import start_state
-from simcore.simulation.playout import play_out
 from simcore.simulation.setup import Rows, Setup, Workspace, make_setup
 from tests import reference
 from tests.reference import RANKS, Play, Rules
@@ -106,39 +105,41 @@ def kernel_plays(
 
 
 def reference_rules(rules: RuleSet) -> Rules:
-    """A rule set read from a file, for the reference (points and pairwise settlement aside)."""
-    times = {name: factor for name, factor, _ in rules.items}
-    return Rules(
-        name=rules.name,
-        suits=rules.suits,
-        opening_card=rules.opening_card,
-        must_include=rules.opening_must_include,
-        kinds=frozenset(rules.kinds),
-        straights=rules.straights,
-        flush_order=rules.flush_first,
-        two_low_in_flush=rules.flush_two == "low",
-        ladder=rules.ladder,
-        bombs=rules.bombs,
-        bomb_over=rules.bombs_beat,
-        unbeatable_cards=rules.unbeatable_singles,
-        unbeatable_kinds=frozenset(rules.unbeatable_kinds),
-        lock_sizes=rules.pass_locks,
-        last_card_rule=rules.last_card_rule,
-        opening_card_first=rules.leftover == "opening_card_first",
-        tiers=tuple((start, factor) for start, factor in rules.tiers if start > 1),
-        monsters=frozenset(rules.monsters),
-        two_left=times["two_left"],
-        monster_left=times["monster_left"],
-        finish_two=times["finish_two"],
-        finish_monster=times["finish_monster"],
-        finish_flush_dragon=times["finish_flush_dragon"],
-        finish_opening_card=times["finish_opening_card"],
-        grand_slam=times["grand_slam"],
-    )
+    """A rule set read from a file, for the reference: by name, key for key."""
+
+    def as_there(field: Any) -> Any:
+        value = getattr(rules, field.name)
+        return frozenset(value) if get_origin(field.type) is frozenset else value
+
+    return Rules(**{field.name: as_there(field) for field in fields(Rules)})
 
 
 WRAPS = tuple((RANKS * 2)[i : i + 5] for i in range(13))
 FIVE = ("straight", "flush", "full_house", "four_of_a_kind", "straight_flush", "royal_flush")
+
+
+MONSTERS = ("bare_four", "four_of_a_kind", "straight_flush", "royal_flush")
+
+
+def toml(value: Any) -> str:
+    """A value as a rule file has it."""
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {item}" for key, item in value.items()) + " }"
+    return json.dumps(value)
+
+
+def random_value(rng: random.Random, key: Key) -> Any:
+    """Any value of a flag, a choice, a list of sizes, or an item of the payoff."""
+    if key.form is rule_format.FLAG:
+        return rng.choice([True, False])
+    if key.form.known:
+        return rng.choice(list(key.form.known))
+    if isinstance(key.form, rule_format.ItemForm):
+        if rng.random() < 0.5:
+            return {}
+        return {"times": rng.choice([1, 1, 2, 3]), "points": rng.choice([0, 0, -2, 5])}
+    assert key.form.words == "a list of whole numbers, [1, …]", f"draw a value for {key.name}"
+    return [size for size in range(1, 6) if rng.random() < 0.3]
 
 
 def random_house_rules(rng: random.Random, number: int) -> RuleSet:
@@ -165,7 +166,6 @@ def random_house_rules(rng: random.Random, number: int) -> RuleSet:
         "deal": 13,
         "suits": suits,
         "opening.card": pick(RANKS) + pick(suits),
-        "opening.must_include": pick([True, False]),
         "kinds.allowed": sorted(kinds),
         "kinds.ladder": ladder,
         "kinds.bombs": bombs,
@@ -173,12 +173,17 @@ def random_house_rules(rng: random.Random, number: int) -> RuleSet:
         "kinds.unbeatable": [kind for kind in sorted(kinds) if rng.random() < 0.1],
         "kinds.unbeatable_singles": pick([[], ["2" + suits[3]]]),
         "straights.order": [f"{text}:{pick(text)}" for text in straights],
-        "flush.first": pick(["ranks", "suit"]),
-        "flush.two": pick(["high", "low"]),
-        "passing.locks_on": [size for size in range(1, 6) if rng.random() < 0.3],
-        "last_card.highest_single": pick([True, False]),
+        "payoff.tiers": [[1, 1], [pick([8, 9, 10]), pick([2, 3])]],
+        "payoff.monsters": [kind for kind in MONSTERS if kind in kinds and rng.random() < 0.5],
     }
-    lines = [f"{key} = {json.dumps(value)}" for key, value in changes.items()]
+    without = {  # what nothing of these rules can fulfil
+        "payoff.monster_left": not changes["payoff.monsters"],
+        "payoff.finish_flush_dragon": "flush_dragon" not in kinds,
+    }
+    for key in KEYS.values():  # a key that is added is drawn here too
+        if key.name not in changes and key.name != "title" and not without.get(key.name):
+            changes[key.name] = random_value(rng, key)
+    lines = [f"{key} = {toml(value)}" for key, value in changes.items()]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "house.toml"
         path.write_text("\n".join(['extends = "maceplay"', *lines]), encoding="utf-8")
@@ -187,7 +192,7 @@ def random_house_rules(rng: random.Random, number: int) -> RuleSet:
 
 def playable_house_rules(rng: random.Random, number: int) -> RuleSet:
     """With singles that can be beaten: the shortcut of `random` needs that."""
-    while "single" in (rules := random_house_rules(rng, number)).unbeatable_kinds:
+    while "single" in (rules := random_house_rules(rng, number)).kinds_unbeatable:
         pass
     return rules
 
@@ -245,25 +250,7 @@ def play_hands(
     result = work._result[0]
     required = 0 if must_include is None else mask_of(suits, [must_include])
     start_state(work._state[0], starter, required)
-    play_out(
-        work._table[0],
-        players,
-        masks,
-        work._scratch[2],
-        work._state[0],
-        work._strategies,
-        work._direct,
-        work._noise,
-        work._params,
-        work._streams,
-        work._view[0],
-        work._plays,
-        work._offered,
-        work._scratch[3],
-        work._scratch[4],
-        result,
-        work.trace,
-    )
+    work.play_on()
     assert not result.fault, "a strategy chose no play"
     return Played(
         turns=[

@@ -213,7 +213,7 @@ def test_unseen_cards_change_no_choice(name: str, lineup: str) -> None:
         hands = [deck[13 * seat : 13 * seat + 13] for seat in range(4)]
         opening = reference_playout.opening_card_in_play(rules, hands)
         starter = next(seat for seat in range(4) if opening in hands[seat])
-        must_include = opening if rules.must_include else None
+        must_include = opening if rules.opening_must_include else None
         turns = play_hands(name, hands, starter, must_include, lineup).turns
         at = rng.randrange(len(turns))
         seat = turns[at][0]

@@ -70,7 +70,7 @@ def by_reference(case: Case) -> Any:
                 *(case["grand_slam"], case["stake"]),
             )
     hand = case["hand"]
-    opening = rules.opening_card if case["opening"] and rules.must_include else None
+    opening = rules.opening_card if case["opening"] and rules.opening_must_include else None
     fresh = len(hand) == 13
     return digest(
         reference.legal_plays(rules, hand, case["table"], opening, case["next_left"], fresh)

@@ -162,7 +162,7 @@ SHOWN = [
     ("replay --lineup random,lowest,dump,highest --deal 3 --seed 7",
      ["douque, seed 7, deal 3, seating 0", "starts", "trick 1\n", "wins", "cards left, payoff"]),
     ("rules list", rule_set_names()),
-    ("rules show lockout", ["pass locks", "unbeatable singles", "2s"]),
+    ("rules show lockout", ["passing.locks_on", "kinds.unbeatable_singles", "2s"]),
     ("rules check capsa", ["capsa: correct"]),
     ("strategies list", ["random", "lowest", "highest", "dump", "timeout"]),
     ("strategies show dump", ["dump\n", "most cards"]),
@@ -203,7 +203,12 @@ def test_strategies_as_json() -> None:
     assert [s["name"] for s in listed][: len(names)] == names
     for strategy in listed[: len(names)]:
         shown = data(f"strategies show {strategy['name']}")
-        assert list(shown) == ["name", "definition", "parameters", "source"]
+        assert list(shown) == [
+            "name", "definition", "parameters", "meanings", "bounds", "words", "version", "source",
+        ]  # fmt: skip
+        assert shown["version"] >= 1
+        assert list(shown["meanings"]) == list(shown["parameters"])
+        assert all(len(meaning) > 4 for meaning in shown["meanings"].values())
         assert shown["name"] == strategy["name"] and shown["parameters"] == strategy["parameters"]
         assert len(shown["definition"]) > 20
 

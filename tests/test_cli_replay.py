@@ -47,7 +47,7 @@ def check_turns(found: dict[str, Any], rules: str) -> None:
             standing, by = turn["cards"], seat
         else:
             assert turn["kind"] == "pass" and standing
-            if len(standing) in known.lock_sizes:
+            if len(standing) in known.passing_locks_on:
                 locked.add(seat)
         seat = (seat + 1) % len(hands)
         while seat in locked and seat != by:

@@ -63,7 +63,7 @@ def count_leads(name: str, hands: Any, required: Any = None) -> Any:
 def test_expected_number_of_legal_leads(name: str, total: float) -> None:
     """Seat 1 of 100,000 deals, each kind and the total: |z| < 4."""
     counts = count_leads(name, np.ascontiguousarray(deals(name).hands[:, 1]))
-    kinds = load_rules(name).kinds
+    kinds = load_rules(name).kinds_allowed
     for kind, expected in LEADS.items():
         found = counts[:, KINDS.index(kind)]
         if kind not in kinds:

@@ -48,7 +48,7 @@ def asked_at_every_turn(
     """
     played = simcore.replay(name, strategy, 8, deal, players=players)
     rules = reference.RULES[name]
-    opening = opening_of(name, played.hands) if rules.must_include else None
+    opening = opening_of(name, played.hands) if rules.opening_must_include else None
     drawn = [0] * players
     found = []
 
@@ -236,7 +236,7 @@ def test_a_strategy_in_somebody_else_s_engine() -> None:
         return choose
 
     players = [player(s) for s in ("minplays", "random", "keep", "dump")]
-    opening = opening_of(name, dealt.hands) if rules.must_include else None
+    opening = opening_of(name, dealt.hands) if rules.opening_must_include else None
     end = reference_playout.play_out(rules, dealt.hands, dealt.starter, opening, players)
     assert end.turns[-1].kind != "pass"
 

@@ -43,7 +43,7 @@ def best_play(
     options = [cards for cards, _ in plays] + ([()] if standing is not None else [])
     for cards in options:
         out = locked
-        if not cards and standing is not None and len(standing) in rules.lock_sizes:
+        if not cards and standing is not None and len(standing) in rules.passing_locks_on:
             out = locked | {seat}
         after = (seat + 1) % players
         while after in out:

@@ -153,7 +153,7 @@ def test_defaults_do_not_overwrite_a_named_rule_set(tmp_path: Path) -> None:
     path.write_text('extends = "lockout"\nname = "house"\n', encoding="utf-8")
     house, lockout = load_rules(path).as_dict(), load_rules("lockout").as_dict()
     assert {key for key in house if house[key] != lockout[key]} == {"name"}
-    assert load_rules("lockout:name=mine").unbeatable_singles == ("2s",)
+    assert load_rules("lockout:name=mine").kinds_unbeatable_singles == ("2s",)
     assert make_setup("lockout", "random", 0, 3).rules is load_rules("lockout")
 
 

@@ -11,7 +11,7 @@ from simcore.game.groups import PLAY
 from simcore.game.kinds import KINDS, SIZES
 from simcore.strategies.features import FOLLOW_FEATURES, LEAD_FEATURES, context_of, play_value
 from simcore.strategies.interface import VIEW
-from simcore.strategies.linear import START
+from simcore.strategies.linear import linear
 from tests.support import EXACT, FULL_DECK, kernel_plays, table
 from tests.test_partition import least_plays
 
@@ -90,7 +90,7 @@ def by_definition(name: str, view, play) -> dict[str, float]:  # type: ignore[no
         "four": float(len(held) > 4 and any(held.count(r) == 4 for r in held)),
         "exposure": 0.1
         * len(held)
-        * int(rules.tier[len(held)])
+        * int(rules.payoff_tiers[len(held)])
         * (2**twos if name == "douque" else 1),
     }
     if mask == 0:
@@ -159,5 +159,5 @@ def test_features_are_what_their_names_say(name: str) -> None:
 
 
 def test_every_feature_has_a_weight() -> None:
-    assert tuple(START) == NAMES
+    assert tuple(p.name for p in linear.parameters) == NAMES
     assert len(set(NAMES)) == len(NAMES)

@@ -2,9 +2,10 @@
 
 Whoever changes one on purpose raises ENGINE_VERSION, says so in the change log, and rewrites the
 file with `pytest tests/test_golden.py --update-golden`. The same playouts come out of the plain
-Python code, with the compiler switched off.
+Python code, with the compiler switched off. What each built-in strategy chooses is pinned with its
+version in golden/strategies.json.
 
-`python -m tests.test_golden 3` prints the first three of each rule set.
+`python -m tests.test_golden` prints them, and those of the strategies that need no compiler.
 """
 
 import hashlib
@@ -18,18 +19,24 @@ from typing import Any
 import pytest
 
 import simcore
+from simcore.simulation.replay import replay_setup
+from simcore.simulation.setup import make_setup
+from simcore.strategies.registry import BUILT_IN, NOISY, load_strategy
 from tests.support import RULE_SETS
 
 FOLDER = Path(__file__).parent / "golden"
 GOLDEN = FOLDER / "playouts.json"
 BY_STRATEGY = FOLDER / "strategies.json"
-PLAYED = ("keep", "minplays", "smart", "control", "linear", "rollout:samples=24", "noisy:base=dump")
+WRITTEN = {"rollout": "rollout:samples=24", "noisy": "noisy:base=dump"}  # else by their names
+UPDATE = "pytest tests/test_golden.py --update-golden"
 STRATEGIES = ("random", "lowest", "highest", "dump", "timeout")
 SEED = 20_240
 PLAYOUTS = 20
-WITHOUT_COMPILER = 3  # of each rule set
+PLAIN = ("keep", "smart", "linear", "noisy:base=dump")  # play without the compiler too
 
 Record = dict[str, Any]
+Choices = dict[str, list[str]]  # by rule set: a hash of the weights, then one of each playout
+Pinned = dict[str, Any]  # version, choices
 
 
 def record(name: str, deal: int) -> Record:
@@ -66,30 +73,88 @@ def write_golden() -> None:
     GOLDEN.write_text(text + ",\n".join(lines) + "\n  }\n}\n", encoding="utf-8")
 
 
-def of_strategy(name: str, strategy: str) -> list[str]:
-    """Hashes of three playouts among dump and random, one of them with as few players as may be."""
-    hashes = []
-    for deal in range(3):
-        players = min(simcore.load_rules(name).players) if deal == 2 else 4
-        lineup = [strategy, "dump", strategy, "random"][:players]
-        played = simcore.replay(name, lineup, SEED, deal, players=players)
-        turns = [[turn["seat"], " ".join(turn["cards"])] for turn in played.turns]
-        hashes.append(hashlib.sha256(json.dumps(turns).encode()).hexdigest()[:12])
-    return hashes
+def choices_of(written: str) -> Choices:
+    """In each rule set, hashes of the weights and of three playouts in which it plays all seats."""
+    found: Choices = {}
+    for name in RULE_SETS:
+        sizes = simcore.load_rules(name).players
+        tables = [make_setup(name, written, SEED, size) for size in (max(sizes), min(sizes))]
+        entrant = tables[0].lineup[0]
+        changed = {
+            p.name: value
+            for p, value in zip(entrant.strategy.parameters, entrant.params, strict=True)
+            if value != p.default
+        }
+        playouts = [replay_setup(tables[deal // 2], deal) for deal in range(3)]
+        turns = [[[t["seat"], " ".join(t["cards"])] for t in one.turns] for one in playouts]
+        found[name] = [_hash(changed), *map(_hash, turns)]
+    return found
 
 
-def write_strategies() -> None:
-    found = {name: {s: of_strategy(name, s) for s in PLAYED} for name in RULE_SETS}
-    BY_STRATEGY.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+def _hash(value: object) -> str:
+    return hashlib.sha256(json.dumps(value).encode()).hexdigest()[:12]
 
 
-@pytest.mark.parametrize("name", RULE_SETS)
-def test_golden_playouts_of_each_strategy(name: str, request: pytest.FixtureRequest) -> None:
-    """Weights that ship are part of it: tuning them anew is a line in the change log too."""
-    if request.config.getoption("--update-golden"):
-        write_strategies()
-    pinned = json.loads(BY_STRATEGY.read_text("utf-8"))
-    assert {s: of_strategy(name, s) for s in PLAYED} == pinned[name]
+def what_changed(written: str, pinned: Pinned | None, version: int, now: Choices) -> str:
+    """What somebody who changed a strategy has to do; "" if it chooses as it is pinned."""
+    name = written.split(":")[0]
+    if pinned is None:
+        return f"{name} is not pinned yet: {UPDATE}"
+    for rules, (weights, *hashes) in now.items():
+        old_weights, *old_hashes = pinned["choices"].get(rules, [weights, *hashes])
+        if hashes != old_hashes and pinned["version"] == version:
+            if weights == old_weights:
+                return (
+                    f"{name} chooses otherwise in {rules}: raise its version and add a line to "
+                    f"CHANGELOG, with those of what calls it (version={version + 1}), or mend it"
+                )
+            return f"the weights of {name} in {rules} changed: a line in CHANGELOG, then {UPDATE}"
+    if pinned != {"version": version, "choices": now}:
+        return f"the golden data of {name} are those of another version or rule set: {UPDATE}"
+    return ""
+
+
+@pytest.mark.parametrize("name", [*BUILT_IN, NOISY])
+def test_golden_choices(name: str, request: pytest.FixtureRequest) -> None:
+    """Changing a choice takes a new version: stored runs know a built-in strategy by that."""
+    written = WRITTEN.get(name, name)
+    version, now = load_strategy(name).version, choices_of(written)
+    assert version is not None
+    pinned: dict[str, Pinned] = json.loads(BY_STRATEGY.read_text("utf-8"))
+    trouble = what_changed(written, pinned.get(name), version, now)
+    if UPDATE in trouble and request.config.getoption("--update-golden"):
+        pinned[name] = {"version": version, "choices": now}
+        BY_STRATEGY.write_text(as_text(pinned), encoding="utf-8")
+    elif trouble:
+        pytest.fail(trouble)
+
+
+def as_text(pinned: dict[str, Pinned]) -> str:
+    """A line for each strategy and rule set."""
+    return (
+        json.dumps(pinned, indent=1)
+        .replace("[\n    ", "[")
+        .replace(',\n    "', ', "')
+        .replace("\n   ]", "]")
+        + "\n"
+    )
+
+
+def test_a_changed_choice_asks_for_another_version() -> None:
+    now = {"douque": ["w", "a", "b", "c"]}
+    pinned: Pinned = {"version": 1, "choices": now}
+    assert not what_changed("keep", pinned, 1, now)
+    other = {"douque": ["w", "a", "b", "d"]}
+    for written in ("keep", "noisy:base=dump"):
+        said = what_changed(written, pinned, 1, other)
+        assert said.startswith(f"{written.split(':')[0]} chooses otherwise in douque")
+        assert "raise its version and add a line to CHANGELOG" in said and UPDATE not in said
+    assert UPDATE in what_changed("keep", pinned, 2, other)
+    assert UPDATE in what_changed("keep", pinned, 2, now)
+    assert UPDATE in what_changed("keep", None, 1, now)
+    assert UPDATE in what_changed("keep", pinned, 1, now | {"new": ["w", "a", "b", "c"]})
+    tuned = what_changed("keep", pinned, 1, {"douque": ["v", "a", "b", "d"]})
+    assert UPDATE in tuned and "weights" in tuned
 
 
 @pytest.fixture(scope="module")
@@ -115,20 +180,22 @@ def test_golden_playouts(name: str, golden: dict[str, Any]) -> None:
 
 def test_the_golden_playouts_come_out_of_plain_python(golden: dict[str, Any]) -> None:
     """In a process of its own, because the compiler is switched off when numba is imported."""
-    command = [sys.executable, "-m", "tests.test_golden", str(WITHOUT_COMPILER)]
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     root = Path(__file__).resolve().parents[1]
     done = subprocess.run(
-        command, cwd=root, env=environment, capture_output=True, text=True, check=False
-    )
+        [sys.executable, "-m", "tests.test_golden"], cwd=root, capture_output=True, text=True,
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, check=False,
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert found["compiled"] is False
-    for name, playouts in found["playouts"].items():
-        assert playouts == golden["playouts"][name][:WITHOUT_COMPILER]
+    assert found["playouts"] == golden["playouts"]
+    pinned = json.loads(BY_STRATEGY.read_text("utf-8"))
+    assert found["choices"] == {name: pinned[name]["choices"] for name in PLAIN}
 
 
 if __name__ == "__main__":
     from simcore.foundation.jit import JIT
 
-    print(json.dumps({"compiled": JIT, "playouts": records(int(sys.argv[1]))}))
+    choices = {name: choices_of(WRITTEN.get(name, name)) for name in PLAIN}
+    playouts = records(PLAYOUTS)
+    print(json.dumps({"compiled": JIT, "playouts": playouts, "choices": choices}))

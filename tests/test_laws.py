@@ -48,7 +48,7 @@ def test_invariants_of_twenty_thousand_playouts(name: str, players: int) -> None
     assert (tricks >= 1).all()
     assert (passes <= plays * (players - 1)).all()
     # Between two leads everybody else passes once, or is locked out of the trick.
-    if not setup.rules.pass_locks:
+    if not setup.rules.passing_locks_on:
         assert (passes >= (tricks - 1) * (players - 1)).all()
     assert np.isin(starter, range(players)).all()
     assert (rows["winner_multiplier"] >= 1).all()
@@ -119,7 +119,7 @@ def renamed_rules(name: str, tmp_path: Path) -> RuleSet:
     def card(text: str) -> str:
         return text[0] + RENAMED[text[1]]
 
-    singles = ", ".join(f'"{card(text)}"' for text in rules.unbeatable_singles)
+    singles = ", ".join(f'"{card(text)}"' for text in rules.kinds_unbeatable_singles)
     path = tmp_path / f"renamed_{name}.toml"
     path.write_text(
         f'extends = "{name}"\nsuits = "{"".join(RENAMED[suit] for suit in rules.suits)}"\n'

@@ -58,7 +58,7 @@ def test_how_it_is_written(text: str, name: str) -> None:
     [
         ("noisy", "names no base"),
         ("noisy:epsilon=0.1", "names no base"),
-        ("noisy:base=dump:epsilon=1.5", "1.5 .* 0 to 1"),
+        ("noisy:base=dump:epsilon=1.5", "is 1.5, .* 0 to 1"),
         ("noisy:base=dump:epsilon=x", "'x'; give a number"),
         ("noisy:base=dump:epsilon=0.1:epsilon=0.2", "twice"),
         ("noisy:base=noisy:base=dump", "noisy itself"),

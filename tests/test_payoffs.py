@@ -10,10 +10,21 @@ import simcore
 from simcore.errors import InputError
 from simcore.game import payoffs as kernels
 from simcore.game.kinds import KINDS
+from simcore.game.rule_format import NO_ITEM
+from simcore.game.rule_table import max_payoff
+from simcore.game.ruleset import ITEMS, RuleSet
 from simcore.rulebook import itemised_payoffs
 from tests import reference
 from tests.reference import RANKS, Rules
-from tests.support import RULE_SETS, cards, kernel_classify, mask_of, table
+from tests.support import (
+    RULE_SETS,
+    cards,
+    kernel_classify,
+    mask_of,
+    random_house_rules,
+    reference_rules,
+    table,
+)
 
 Ending = tuple[int, list[tuple[str, ...]], tuple[str, ...], bool]
 
@@ -21,7 +32,7 @@ Ending = tuple[int, list[tuple[str, ...]], tuple[str, ...], bool]
 def ending(rules: Rules, players: int, rng: random.Random) -> Ending:
     """(winner, cards left by seat, last play, grand slam), rich in 2s and Monsters."""
     deck = reference.full_deck(rules)
-    if "dragon" in rules.kinds and rng.random() < 0.1:
+    if "dragon" in rules.kinds_allowed and rng.random() < 0.1:
         suits = rules.suits if rng.random() < 0.6 else rng.choice(rules.suits)
         last = tuple(rank + rng.choice(suits) for rank in RANKS)
     else:
@@ -45,16 +56,16 @@ def ending(rules: Rules, players: int, rng: random.Random) -> Ending:
     return winner, left, last, rng.random() < 0.2
 
 
-def settle(name: str, players: int, at: Ending) -> tuple[list[int], int, int]:
+def settle(rules: str | RuleSet, players: int, at: Ending) -> tuple[list[int], int, int]:
     """The kernel's payoffs at stake 1, winner multiplier, and bit set of Monsters left."""
     winner, left, last, slam = at
-    suits = reference.RULES[name].suits
+    suits = simcore.load_rules(rules).suits
     hands = np.array([mask_of(suits, hand) for hand in left], np.int64)
     result = np.zeros(players, np.int64)
     mask = mask_of(suits, last)
-    kind = KINDS.index(kernel_classify(name, mask)[0])
+    kind = KINDS.index(kernel_classify(rules, mask)[0])
     times, monsters = kernels.settle(
-        table(name), players, hands, winner, mask, kind, int(slam), result
+        table(rules), players, hands, winner, mask, kind, int(slam), result
     )
     return result.tolist(), int(times), int(monsters)
 
@@ -65,18 +76,37 @@ def test_payoffs_are_the_reference_s(name: str) -> None:
     rules = reference.RULES[name]
     rng = random.Random(f"{name} payoffs")
     counts = simcore.load_rules(name).players
-    slow = rules.monster_left != 1  # the reference looks for Monsters in every subset
+    slow = (
+        rules.payoff_monster_left != reference.NOTHING
+    )  # the reference looks for Monsters in every subset
     for _ in range(700 if slow else 2_000):
         players = rng.choice(counts)
         at = ending(rules, players, rng)
         ours, times, monsters = settle(name, players, at)
         winner, left, last, slam = at
         assert ours == reference.payoffs(rules, winner, left, last, slam), at
-        assert times == reference.winner_multiplier(rules, last, slam)
+        assert times == reference.winner_effect(rules, last, slam)[0]
         assert sum(ours) == 0
         if slow:
             found = [bool(monsters >> seat & 1) for seat in range(players)]
             assert found == [bool(hand) and reference.has_monster(rules, hand) for hand in left]
+
+
+def test_payoffs_of_random_house_rules_are_the_reference_s_and_within_their_bound() -> None:
+    """Points, pairwise settlement, and every item that a rule file may hold."""
+    rng = random.Random(12)
+    used: set[str] = set()
+    for number in range(60):
+        rules = random_house_rules(rng, number)
+        theirs = reference_rules(rules)
+        used |= {name for name, item in rules.payoff_items.items() if item != NO_ITEM}
+        for _ in range(12):
+            players = rng.choice((2, 3, 4))
+            at = ending(theirs, players, rng)
+            ours = settle(rules, players, at)[0]
+            assert ours == reference.payoffs(theirs, *at), (rules, at)
+            assert max(map(abs, ours)) <= max_payoff(rules, players, 13)
+    assert used == set(ITEMS)
 
 
 @pytest.mark.parametrize("name", RULE_SETS)

@@ -141,7 +141,7 @@ def test_a_position_holds_what_its_seat_may_know(name: str, players: int, bots: 
             chosen = options[(position.turn * 7 + 3) % len(options)]
             return chosen if chosen[0] else None
 
-        opening = opening_of(name, dealt.hands) if rules.must_include else None
+        opening = opening_of(name, dealt.hands) if rules.opening_must_include else None
         reference_playout.play_out(rules, dealt.hands, dealt.starter, opening, [choose] * players)
         assert len(wanted) == len(found) > 10
         for theirs, mine in zip(wanted, found, strict=True):

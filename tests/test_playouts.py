@@ -43,7 +43,7 @@ def by_reference(
     opening = reference_playout.opening_card_in_play(rules, hands)
     starter = next(seat for seat, hand in enumerate(hands) if opening in hand)
     choose = [STRATEGIES.get(name, follow(turns)) for name in lineup]
-    must_include = opening if rules.must_include else None
+    must_include = opening if rules.opening_must_include else None
     return reference_playout.play_out(rules, hands, starter, must_include, choose)
 
 
@@ -156,7 +156,7 @@ def test_playouts_of_nasty_deals_are_the_reference_s(name: str) -> None:
         opening = reference_playout.opening_card_in_play(rules, hands)
         starter = next(seat for seat, hand in enumerate(hands) if opening in hand)
         lineup = rng.choice(LINEUPS)
-        must_include = opening if rules.must_include else None
+        must_include = opening if rules.opening_must_include else None
         for listed in (False, True):
             ours = play_hands(name, hands, starter, must_include, lineup, listed, seed=3)
             theirs = by_reference(rules, hands, lineup, ours.turns)
@@ -165,7 +165,7 @@ def test_playouts_of_nasty_deals_are_the_reference_s(name: str) -> None:
             assert (ours.passes, ours.tricks) == (theirs.passes, theirs.tricks)
             assert (ours.last_kind, ours.grand_slam) == (theirs.last_kind, theirs.grand_slam)
         kinds.update(kind for _, _, kind in ours.turns)
-    assert kinds - {"pass"} == rules.kinds
+    assert kinds - {"pass"} == rules.kinds_allowed
 
 
 def test_a_dragon_may_follow_but_not_after_a_first_play() -> None:

@@ -105,11 +105,13 @@ def named_positions(rules: Rules) -> Iterator[Position]:
     low, high = rules.suits[0], rules.suits[3]
     hands = [
         tuple(rank + rules.suits[i % 4] for i, rank in enumerate(sequence))
-        for sequence, _ in rules.straights
+        for sequence, _ in rules.straights_order
     ]
     hands += [tuple(rank + suit for rank in "JQKA2") for suit in rules.suits]  # no straight flush
     hands += [
-        tuple(rank + suit for rank in seq) for seq, _ in rules.straights for suit in low + high
+        tuple(rank + suit for rank in seq)
+        for seq, _ in rules.straights_order
+        for suit in low + high
     ]
     hands += [(*(rank + suit for suit in rules.suits), deck[20]) for rank in "34A2"]
     hands += [tuple(rank + suit for suit in rules.suits) for rank in "3K2"]  # no fifth card
@@ -262,7 +264,7 @@ def check_kinds(rules: str | RuleSet, theirs: Rules, at: Position, rng: random.R
     record, hand = table(rules), mask_of(theirs.suits, at.hand)
     every = kernel_plays(record, hand, fresh=True)
     total = 0
-    for kind in load_rules(rules).kinds:
+    for kind in load_rules(rules).kinds_allowed:
         number = KINDS.index(kind)
         total += check_one_kind(record, hand, number, -1, rng)
         strengths = [strength for _, k, strength in every if k == kind]

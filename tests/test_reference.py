@@ -13,12 +13,12 @@ from tests.reference_playout import STRATEGIES, deal, play_out
 HOUSE = replace(
     RULES["capsa"],
     name="house",
-    kinds=frozenset(KINDS),
-    ladder=("flush", "straight", "straight_flush", "royal_flush"),
-    bombs=("bare_four", "four_of_a_kind"),
-    bomb_over=(1, 2, 3),
-    straights=(("A2345", "5"), ("23456", "6"), ("JQKA2", "2")),
-    last_card_rule=True,
+    kinds_allowed=frozenset(KINDS),
+    kinds_ladder=("flush", "straight", "straight_flush", "royal_flush"),
+    kinds_bombs=("bare_four", "four_of_a_kind"),
+    kinds_bombs_beat=(1, 2, 3),
+    straights_order=(("A2345", "5"), ("23456", "6"), ("JQKA2", "2")),
+    last_card_highest_single=True,
 )
 
 
@@ -54,7 +54,9 @@ def test_playouts_end_and_are_zero_sum(name: str) -> None:
         hands, starter, opening = deal(name, players, rng)
         rules = RULES[name]
         lineup = [STRATEGIES[slot] for slot in (*slots, "lowest")[:players]]
-        playout = play_out(rules, hands, starter, opening if rules.must_include else None, lineup)
+        playout = play_out(
+            rules, hands, starter, opening if rules.opening_must_include else None, lineup
+        )
         assert sum(playout.payoffs) == playout.cards_left[playout.winner] == 0
         assert playout.turns[0].seat == starter
         assert playout.turns[-1].seat == playout.winner

@@ -188,8 +188,11 @@ def test_identity_is_text_is_hash() -> None:
         ({"stake": 2}, "stake: 1 → 2"),
         ({"seatings": "all"}, "seatings: balanced → all"),
         ({"lineup": "dump,lowest,random,highest"}, "lineup: random,lowest,dump,highest → dump"),
-        ({"rules": "maceplay"}, r"rules\.bombs"),
-        ({"rules": "douque:payoff.grand_slam={times=3}"}, r"rules\.items"),
+        ({"rules": "maceplay"}, r"rules\.kinds_bombs"),
+        (
+            {"rules": "douque:payoff.grand_slam={times=3}"},
+            r"rules\.payoff_grand_slam\.times: 2 → 3",
+        ),
     ],
 )
 def test_another_run_in_the_folder_is_refused_by_name(

@@ -118,7 +118,7 @@ def test_a_strategy_sees_what_its_seat_may_know(name: str, players: int, spy: En
     rules = reference.RULES[name]
     for deal in range(6):
         dealt = simcore.replay(name, "timeout", 31, deal, players=players)
-        opening = opening_of(name, dealt.hands) if rules.must_include else None
+        opening = opening_of(name, dealt.hands) if rules.opening_must_include else None
         ours = play_hands(name, dealt.hands, dealt.starter, opening, [spy] * players)
         wanted: list[list[dict[str, int]]] = [[] for _ in range(players)]
 
@@ -225,7 +225,13 @@ def listed_workspace(setup: Setup) -> Workspace:
 
 @pytest.mark.parametrize(("name", "players"), TABLES)
 def test_the_shortcut_of_a_strategy_is_the_strategy(name: str, players: int) -> None:
-    lineups = ["random", "lowest", "dump", ["random", "lowest", "dump", "highest"][:players]]
+    lineups = [
+        "random",
+        "lowest",
+        "dump",
+        "linear",
+        ["random", "lowest", "dump", "linear"][:players],
+    ]
     for lineup in lineups:
         setup = make_setup(name, lineup, 9, players, "fixed")
         assert same_rows(Workspace(setup).play(0, 1_500), listed_workspace(setup).play(0, 1_500))

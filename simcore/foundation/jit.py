@@ -1,18 +1,20 @@
 """The only place that configures numba: decorators, record arrays and the cache folder.
 
-numba's own disk cache looks at the time stamp of one file only, so a kernel that inlines a helper
-from another file would go stale when the helper changes. The cache folder is therefore named by a
-hash over every source file of the engine.
+numba's own disk cache looks at one file only, so a kernel that inlines a helper from another file
+would go stale when the helper changes. The cache folder is therefore named by a hash over every
+source file that kernels are made of, comments and docstrings left out, and numba's look at the file
+is switched off for the engine.
 """
 
+import ast
 import gc
 import hashlib
 import os
 import platform
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, cast
 
@@ -20,20 +22,59 @@ import numba
 import numpy as np
 from llvmlite import binding
 from numba import types
+from numba.core.caching import CompileResultCacheImpl
 from numba.core.errors import NumbaExperimentalFeatureWarning
 from numba.extending import intrinsic, overload
 
 _ENGINE = Path(__file__).resolve().parents[1]
-_ROOMS = ("foundation", "game", "strategies", "simulation")  # that hold kernels
+# What kernels are made of: rooms, and single files.
+KEYED = (
+    *("foundation", "game", "strategies", "simulation"),
+    *("columns.py", "samples/hand_kernels.py"),
+)
 
 
-def source_hash() -> str:
-    """Hex digest over the engine's sources and the versions that compile them."""
-    digest = hashlib.sha256(f"{numba.__version__} {platform.python_version()}".encode())
-    for path in sorted(p for room in _ROOMS for p in (_ENGINE / room).rglob("*.py")):
-        digest.update(str(path.relative_to(_ENGINE)).encode())
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
+def keyed_files(engine: Path = _ENGINE) -> list[Path]:
+    """The files whose code the cache of kernels depends on, in order."""
+    places = (engine / name for name in KEYED)
+    return sorted(f for place in places for f in ([place] if place.suffix else place.rglob("*.py")))
+
+
+def _code(source: bytes) -> bytes:
+    """A file's code without comments, docstrings and line numbers."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef):
+            if ast.get_docstring(node, clean=False) is not None:
+                del node.body[0]
+    return ast.dump(tree).encode()
+
+
+def _cache_key(folder: Path) -> str:
+    """Hex digest over the code of the kernels and the versions that compile it.
+
+    Parsing takes a tenth of a second, so the folder remembers, under a digest of the files as they
+    are, what came out: no start reads a key that is not that of the very same bytes.
+    """
+    sources = [(str(f.relative_to(_ENGINE)).encode(), f.read_bytes()) for f in keyed_files()]
+    versions = f"{numba.__version__} {platform.python_version()}".encode()
+
+    def digest(parts: Iterable[bytes]) -> str:
+        found = hashlib.sha256(versions)
+        for part in parts:
+            found.update(hashlib.sha256(part).digest())
+        return found.hexdigest()[:16]
+
+    known = folder / f"{digest(part for source in sources for part in source)}.key"
+    with suppress(OSError):
+        key = known.read_text("ascii")
+        if len(key) == 16:
+            return key
+    key = digest(part for name, source in sources for part in (name, _code(source)))
+    with tempfile.NamedTemporaryFile("w", dir=folder, encoding="ascii", delete=False) as file:
+        file.write(key)
+    Path(file.name).replace(known)
+    return key
 
 
 def _cache_folder() -> Path:
@@ -43,8 +84,9 @@ def _cache_folder() -> Path:
     fallback = Path(tempfile.gettempdir()) / f"bigtwo-{os.getuid() if hasattr(os, 'getuid') else 0}"
     for folder in (home / "bigtwo", fallback):
         try:
-            target = folder / source_hash()
-            target.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(parents=True, exist_ok=True)
+            target = folder / _cache_key(folder)
+            target.mkdir(exist_ok=True)
             with tempfile.TemporaryFile(dir=target):
                 return target
         except OSError:
@@ -55,6 +97,36 @@ def _cache_folder() -> Path:
 CACHE = _cache_folder()
 numba.config.CACHE_DIR = str(CACHE)  # type: ignore[attr-defined]
 JIT = not numba.config.DISABLE_JIT  # type: ignore[attr-defined]
+
+
+class _Locator:
+    """Where numba keeps a function of the engine; the folder's name says how fresh it is."""
+
+    def __init__(self, file: Path) -> None:
+        self._py_file = str(file)
+        self._path = CACHE / ".".join(file.parent.relative_to(_ENGINE).parts)
+
+    @classmethod
+    def from_function(cls, function: Callable[..., Any], file: str) -> "_Locator | None":
+        """None for somebody else's function, which numba looks after in its own way."""
+        path = Path(file).resolve()
+        return cls(path) if path.is_relative_to(_ENGINE) else None
+
+    def ensure_cache_path(self) -> None:
+        self._path.mkdir(parents=True, exist_ok=True)
+
+    def get_cache_path(self) -> str:
+        return str(self._path)
+
+    def get_source_stamp(self) -> str:
+        return CACHE.name
+
+    def get_disambiguator(self) -> str:
+        return "kernel"  # numba's own takes the line number, which a comment moves
+
+
+CompileResultCacheImpl._locator_classes = [_Locator, *CompileResultCacheImpl._locator_classes]
+
 HAS_BMI2 = bool(binding.get_host_cpu_features().get("bmi2", False)) and platform.machine() in (
     "x86_64",
     "AMD64",

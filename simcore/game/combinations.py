@@ -85,7 +85,7 @@ def classify(rules, mask):
 def answers(rules, kind, strength):
     """Set of kinds (by position) that may beat a standing play; kind PASS: that may be led."""
     found = rules.answers[np.uint64(kind)]
-    if kind == K.SINGLE and rules.unbeatable_singles >> strength & 1:
+    if kind == K.SINGLE and rules.kinds_unbeatable_singles >> strength & 1:
         found &= rules.dragons
     return found
 

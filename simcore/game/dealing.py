@@ -58,7 +58,7 @@ def deal(rules, players, seed, deal_index, rng, deck, hands):
     left_over = 0 if rules.deal else 52 - each * players
     first = 0
     lucky = -1
-    if left_over and rules.opening_card_first:
+    if left_over and rules.leftover_opening_card_first:
         # Put the opening card in front, and give it to a uniform seat before all others.
         lucky = below(rng, players)
         opening = 1 << rules.opening_card

@@ -1,27 +1,32 @@
 """Payoff rules: kernels. Twin: reference.payoffs.
 
 loser pays = (cards left x tier x loser multipliers + loser points) x winner multipliers
-+ winner points, at stake 1; stakes scale the result.
++ winner points, at stake 1; stakes scale the result. An item that counts n times multiplies n
+times and adds its points n times; which items there are is said by simcore.game.ruleset.
 """
+
+from collections import namedtuple
+
+import numpy as np
 
 from simcore.foundation.bits import lowest_index, nibble, popcount, ranks_with_four
 from simcore.foundation.jit import inlined, kernel
 from simcore.game import kinds as K
 from simcore.game.groups import ANY
-from simcore.game.rule_table import ITEM
+from simcore.game.rule_table import LOSER_ITEMS, WINNER_ITEMS
 from simcore.game.straights import straights_in, suits_of_straight
 
 TWOS = 15 << 48
-TWO_LEFT, MONSTER_LEFT = ITEM["two_left"], ITEM["monster_left"]
-FINISH_TWO, FINISH_MONSTER = ITEM["finish_two"], ITEM["finish_monster"]
-FINISH_FLUSH_DRAGON = ITEM["finish_flush_dragon"]
-FINISH_OPENING_CARD, GRAND_SLAM = ITEM["finish_opening_card"], ITEM["grand_slam"]
+# How often each item counts.
+Left = namedtuple("Left", LOSER_ITEMS)  # type: ignore[misc]
+Last = namedtuple("Last", WINNER_ITEMS)  # type: ignore[misc]
+FIRST_LEFT, FIRST_LAST = 0, len(LOSER_ITEMS)  # their first rows of rules.times and rules.points
 
 
 @inlined
 def is_monster(rules, kind):
     """Whether a kind counts as a Monster in the payoff."""
-    return rules.monsters >> kind & 1
+    return rules.payoff_monsters >> kind & 1
 
 
 @kernel
@@ -56,41 +61,45 @@ def power(base, exponent):
     return result
 
 
+@kernel
+def counts_left(hand, monster):
+    """How often each of a loser's items counts; monster: an unplayed one is left."""
+    return Left(two_left=popcount(hand & TWOS), monster_left=np.int64(monster))
+
+
+@kernel
+def counts_last(rules, last, last_kind, grand_slam):
+    """How often each of the winner's items counts."""
+    flush_dragon = last_kind == K.FLUSH_DRAGON
+    monster = last_kind == K.DRAGON or is_monster(rules, last_kind) != 0
+    return Last(
+        finish_two=popcount(last & TWOS),
+        finish_monster=np.int64(monster and not flush_dragon),
+        finish_flush_dragon=np.int64(flush_dragon),
+        finish_opening_card=last >> rules.opening_card & 1,
+        grand_slam=np.int64(grand_slam != 0),
+    )
+
+
 @inlined
-def winner_terms(rules, last, last_kind, grand_slam):
-    """(multiplier, points) that the winner's last play brings for every loser."""
-    twos = popcount(last & TWOS)
-    times = power(rules.times[FINISH_TWO], twos)
-    points = twos * rules.points[FINISH_TWO]
-    if last_kind == K.FLUSH_DRAGON:
-        times *= rules.times[FINISH_FLUSH_DRAGON]
-        points += rules.points[FINISH_FLUSH_DRAGON]
-    elif last_kind == K.DRAGON or is_monster(rules, last_kind):
-        times *= rules.times[FINISH_MONSTER]
-        points += rules.points[FINISH_MONSTER]
-    if last >> rules.opening_card & 1:
-        times *= rules.times[FINISH_OPENING_CARD]
-        points += rules.points[FINISH_OPENING_CARD]
-    if grand_slam:
-        times *= rules.times[GRAND_SLAM]
-        points += rules.points[GRAND_SLAM]
+def effect(rules, first, counts):
+    """(multiplier, points) of items that count so often; first: the row of the first of them."""
+    times, points = np.int64(1), np.int64(0)
+    for i in range(len(counts)):
+        times *= power(rules.times[first + i], counts[i])
+        points += counts[i] * rules.points[first + i]
     return times, points
 
 
 @inlined
 def loser_pays(rules, hand, monster, times, points):
-    """What one loser pays; times, points: the winner's terms; monster: an unplayed one is left."""
+    """What one loser pays; times, points: the winner's effect; monster: an unplayed one is left."""
     left = popcount(hand)
-    due = left * rules.tier[left]
-    own = 0
-    if rules.monster_items:
-        twos = popcount(hand & TWOS)
-        due *= power(rules.times[TWO_LEFT], twos)
-        own = twos * rules.points[TWO_LEFT]
-        if monster:
-            due *= rules.times[MONSTER_LEFT]
-            own += rules.points[MONSTER_LEFT]
-    return (due + own) * times + points
+    due = left * rules.payoff_tiers[left]
+    if rules.leftovers:
+        own_times, own_points = effect(rules, FIRST_LEFT, counts_left(hand, monster))
+        due = due * own_times + own_points
+    return due * times + points
 
 
 @kernel
@@ -100,18 +109,18 @@ def settle(rules, players, hands, winner, last, last_kind, grand_slam, payoffs):
     hands: int64 masks of the cards left; monsters: bit set of the seats with an unplayed Monster
     (0 where the payoff does not ask).
     """
-    times, points = winner_terms(rules, last, last_kind, grand_slam)
+    times, points = effect(rules, FIRST_LAST, counts_last(rules, last, last_kind, grand_slam))
     monsters = 0
     total = times & 0
     for seat in range(players):
         payoffs[seat] = 0
         if seat != winner:
-            monster = rules.monster_items and holds_monster(rules, hands[seat])
+            monster = rules.leftovers and holds_monster(rules, hands[seat])
             if monster:
                 monsters |= 1 << seat
             payoffs[seat] = -loser_pays(rules, hands[seat], monster, times, points)
             total -= payoffs[seat]
-    if rules.pairwise:  # every pair of players settles the difference
+    if rules.payoff_settlement_pairwise:  # every pair of players settles the difference
         for seat in range(players):
             payoffs[seat] = players * payoffs[seat] + total
     else:

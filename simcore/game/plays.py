@@ -181,7 +181,7 @@ def is_dragon(hand):
 @inlined
 def playable_singles(rules, hand, next_left):
     """Last-card rule: when the next seat has one card left, a single must be one's highest."""
-    if rules.last_card_rule and next_left == 1:
+    if rules.last_card_highest_single and next_left == 1:
         return 1 << highest_index(hand)
     return hand
 

@@ -3,81 +3,241 @@
 A rule set is named ("douque"), or given by path ("my_house.toml"), and single keys may be changed
 behind it: "royal:deal=13", "lockout:passing.locks_on=[]". A file that says `extends = "douque"`
 takes over every key that it does not give itself.
+
+The class RuleSet is the table of all keys: one entry says a key's name, form, meaning and neutral
+value. Kernels (rule_table) and tests (reference) call it by the same name.
 """
 
 import re
 import tomllib
+import warnings
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from simcore.errors import InputError, nearest
-from simcore.game.rule_format import FORMAT, FORMS, TABLES, checked_fields, fits
+from simcore.game import rule_format as F
+from simcore.game.older_rules import OLD_NAMES, translated
+from simcore.game.rule_format import DRAGONS, FIVE_CARD, PLAYABLE, Form, Item, ItemForm
 from simcore.html import table
 
+TABLES = ("opening", "kinds", "straights", "flush", "passing", "last_card", "payoff")  # of a file
 
-@dataclass(frozen=True, slots=True)
+
+def key(form: Form, words: str, neutral: Any = MISSING) -> Any:
+    """A key of a rule file: what it says, and the value that stands where a file lacks it.
+
+    Without a neutral value every file must give it. A key that is added needs one: files and runs
+    of earlier versions lack it.
+    """
+    default = neutral if neutral is MISSING else form.read(neutral)
+    return field(default=default, metadata={"form": form, "words": words})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RuleSet:
-    """One rule set; kinds are names, cards are notation, everything is immutable."""
+    """One rule set. Field `opening_card` is the key `opening.card`; everything is immutable."""
 
-    name: str
-    title: str
-    players: tuple[int, ...]  # table sizes it can be played with
-    suits: str  # low to high
-    deal: int  # cards per player; 0: all cards
-    leftover: str  # where cards go that do not divide; one of LEFTOVERS
-    opening_card: str
-    opening_must_include: bool
-    kinds: tuple[str, ...]  # weakest first: by size, then ladder
-    ladder: tuple[str, ...]  # five-card kinds, a later one beats an earlier one
-    bombs: tuple[str, ...]  # a later one beats an earlier one
-    bombs_beat: tuple[int, ...]  # sizes of regular plays that a bomb beats
-    unbeatable_kinds: tuple[str, ...]
-    unbeatable_singles: tuple[str, ...]
-    straights: tuple[tuple[str, str], ...]  # (ranks, rank of the tie-break card), low to high
-    flush_first: str  # "ranks" or "suit"
-    flush_two: str  # "high" or "low"
-    pass_locks: tuple[int, ...]  # sizes of the standing play on which a pass locks out
-    last_card_rule: bool
-    settlement: str  # "winner_takes" or "pairwise"
-    tiers: tuple[tuple[int, int], ...]  # (from so many cards left, multiplier)
-    monsters: tuple[str, ...]  # kinds that count as a Monster in the payoff
-    items: tuple[tuple[str, int, int], ...]  # (one of PAYOFF_ITEMS, times, points)
+    name: str = key(F.TEXT, "What the rule set is called.")
+    title: str = key(F.TEXT, "Its character in one line.")
+    players: tuple[int, ...] = key(
+        F.numbers(2, 4, empty=False), "The numbers of players that it can be played with."
+    )
+    suits: str = key(F.SUIT_ORDER, "The suits, low to high.")
+    deal: int = key(  # 0: all cards
+        F.DEAL, "Cards dealt to each player; those that are not dealt stay out of play.", "all"
+    )
+    leftover: str = key(
+        F.choice(
+            {
+                "opening_card_first": "the opening card is dealt first, to a random seat",
+                "to_opening_card_holder": "they go to the holder of the opening card",
+            }
+        ),
+        "Where cards go that do not divide among the players, when all are dealt.",
+    )
+    opening_card: str = key(
+        F.CARD,
+        "Its holder starts; if it is out of play, the holder of the next higher card of its suit.",
+    )
+    opening_must_include: bool = key(F.FLAG, "The first play must contain the opening card.", False)
+    kinds_allowed: tuple[str, ...] = key(  # weakest first: by size, then ladder
+        F.kinds(*PLAYABLE), "The kinds of combination that may be played."
+    )
+    kinds_ladder: tuple[str, ...] = key(
+        F.kinds(*FIVE_CARD),
+        "Five-card kinds, low to high: a later one beats an earlier one.",
+        [],
+    )
+    kinds_bombs: tuple[str, ...] = key(
+        F.kinds(*(kind for kind in PLAYABLE if kind not in DRAGONS)),
+        "Kinds that beat others out of turn, low to high.",
+        [],
+    )
+    kinds_bombs_beat: tuple[int, ...] = key(
+        F.numbers(1, 5), "Sizes of the regular plays that a bomb beats.", []
+    )
+    kinds_unbeatable: tuple[str, ...] = key(
+        F.kinds(*PLAYABLE), "Kinds that nothing beats, except a Dragon.", []
+    )
+    kinds_unbeatable_singles: tuple[str, ...] = key(
+        F.CARDS, "Cards that no other single and no bomb beats when they are played alone.", []
+    )
+    straights_order: tuple[tuple[str, str], ...] = key(  # (ranks, rank of the tie-break card)
+        F.STRAIGHTS,
+        "Every straight, low to high, each with the rank whose suit breaks a tie.",
+    )
+    flush_first: str = key(
+        F.choice(
+            {
+                "ranks": "five ranks from high to low, then the suit",
+                "suit": "the suit, then the highest card",
+            }
+        ),
+        "What decides between two flushes.",
+    )
+    flush_two: str = key(
+        F.choice({"high": "above the ace", "low": "below the 3"}), "Where the 2 of a flush stands."
+    )
+    passing_locks_on: tuple[int, ...] = key(
+        F.numbers(1, 5),
+        "Sizes of the standing play on which a pass locks the player out until the next lead.",
+        [],
+    )
+    last_card_highest_single: bool = key(
+        F.FLAG,
+        "While the next player has one card left, a single must be one's highest card.",
+        False,
+    )
+    payoff_settlement: str = key(
+        F.choice(
+            {
+                "winner_takes": "each loser pays the winner",
+                "pairwise": "every pair of players settles the difference of what they owe",
+            }
+        ),
+        "Who pays whom.",
+        "winner_takes",
+    )
+    payoff_tiers: tuple[tuple[int, int], ...] = key(
+        F.TIERS, "From so many cards left, a loser's cards count so many times.", [[1, 1]]
+    )
+    payoff_monsters: tuple[str, ...] = key(
+        F.kinds("bare_four", "four_of_a_kind", "straight_flush", "royal_flush"),
+        "Kinds that count as a Monster in the payoff.",
+        [],
+    )
+    payoff_two_left: Item = key(
+        F.item("loser", "twos", 4, "2s left: {count}"), "For each 2 left.", {}
+    )
+    payoff_monster_left: Item = key(
+        F.item("loser", "Monster left", 1, "an unplayed Monster left"),
+        "Once, where the cards left hold a Monster.",
+        {},
+    )
+    payoff_finish_two: Item = key(
+        F.item("winner", "twos", 4, "2s in the last play: {count}"),
+        "For each 2 in the last play.",
+        {},
+    )
+    payoff_finish_monster: Item = key(
+        F.item("winner", "last kind", 1, "the last play is a {kind}"),
+        "The last play is a Monster or a Dragon.",
+        {},
+    )
+    payoff_finish_flush_dragon: Item = key(
+        F.item("winner", "last kind", 1, "the last play is a {kind}"),
+        "The last play is a Flush Dragon; instead of finish_monster.",
+        {},
+    )
+    payoff_finish_opening_card: Item = key(
+        F.item("winner", "opening card", 1, "the last play contains {card}"),
+        "The last play contains the opening card.",
+        {},
+    )
+    payoff_grand_slam: Item = key(
+        F.item("winner", "grand slam", 1, "the starter won and nobody else played a card"),
+        "The starter won, and nobody else played a card.", {},
+    )  # fmt: skip
+
+    @property
+    def payoff_items(self) -> dict[str, Item]:
+        """What each item of the payoff does, by its name, in the order of ITEMS."""
+        return {name: getattr(self, f"payoff_{name}") for name in ITEMS}
 
     def as_dict(self) -> dict[str, Any]:
-        """Every rule as plain data, ready for JSON."""
-        return asdict(self)
+        """Every rule as plain data, ready for JSON: what a file would hold, by field."""
+        return {k.field: k.form.plain(getattr(self, k.field)) for k in KEYS.values()}
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> "RuleSet":
-        """Undo `as_dict`, also after a round trip through JSON."""
+    def from_dict(cls, data: Any, where: str = "rules") -> "RuleSet":
+        """Undo `as_dict`, of this version or an earlier one: old names, keys that came later.
 
-        def frozen(value: Any) -> Any:
-            return tuple(frozen(v) for v in value) if isinstance(value, list | tuple) else value
+        Everything is checked as a file's values are. Raises InputError.
+        """
+        if not isinstance(data, Mapping):
+            raise InputError(f"{where}: {data!r:.80} must be a table of keys and values")
+        known = {k.field: k.name for k in KEYS.values()}
+        try:
+            flat = {known.get(name, name): value for name, value in translated(data).items()}
+        except InputError as error:
+            raise InputError(f"{where}: {error}") from None
+        return _checked(where, _known(where, flat))
 
-        return cls(**{key: frozen(value) for key, value in data.items()})
+    def in_words(self) -> dict[str, str]:
+        """key -> value, for people."""
+        plain = self.as_dict()
+        return {k.name: F.in_words(plain[k.field]) for k in KEYS.values()}
 
     def _repr_html_(self) -> str:
-        return table(
-            (key.replace("_", " "), _shown(value)) for key, value in self.as_dict().items()
-        )
+        return table(self.in_words().items())
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """The attributes of version 0.1.0."""
+            if name == "items":
+                value = tuple((item, *effect) for item, effect in self.payoff_items.items())
+            elif name in OLD_NAMES:
+                value = getattr(self, OLD_NAMES[name])
+            else:
+                raise AttributeError(f"a rule set has no {name!r}")
+            new = OLD_NAMES.get(name, "payoff_items")
+            warnings.warn(f"RuleSet.{name} is now {new}", DeprecationWarning, stacklevel=2)
+            return value
 
 
-def _shown(value: Any) -> str:
-    """A rule's value in words: tuples without brackets, pairs as a = b."""
-    if isinstance(value, tuple | list):
-        return (
-            ", ".join(
-                " = ".join(map(str, v)) if isinstance(v, tuple | list) else str(v) for v in value
-            )
-            or "–"
-        )
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+@dataclass(frozen=True)
+class Key:
+    """An entry of the table."""
+
+    name: str  # in a file, "opening.card"
+    field: str  # of RuleSet, "opening_card"
+    form: Form
+    words: str  # what it says, a sentence
+    neutral: Any  # the file's value that stands where it is missing; None: it must be given
 
 
+def _keys() -> dict[str, Key]:
+    found = {}
+    for f in fields(RuleSet):
+        form = f.metadata["form"]
+        inside = next((t for t in TABLES if f.name.startswith(f"{t}_")), None)
+        name = f"{inside}.{f.name[len(inside) + 1 :]}" if inside else f.name
+        neutral = None if f.default is MISSING else form.plain(f.default)
+        found[name] = Key(name, f.name, form, f.metadata["words"], neutral)
+    return found
+
+
+KEYS = _keys()  # by the name in a file
+ITEMS: dict[str, ItemForm] = {  # by name; those of losers first
+    key.name.removeprefix("payoff."): key.form
+    for key in sorted(KEYS.values(), key=lambda k: getattr(k.form, "who", ""))
+    if isinstance(key.form, ItemForm)
+}
 # --------------------------------------------------------------------------- files and names
 
 
@@ -89,13 +249,18 @@ def _flatten(where: str, data: Mapping[str, Any]) -> dict[str, Any]:
             flat.update({f"{key}.{inner}": v for inner, v in value.items()})
         else:
             flat[key] = value
-    for key, value in flat.items():
-        if key == "extends":
+    return _known(where, flat)
+
+
+def _known(where: str, flat: dict[str, Any]) -> dict[str, Any]:
+    """The same keys and values. Raises InputError for unknown keys and values of another type."""
+    for name, value in flat.items():
+        if name == "extends":
             continue
-        if key not in FORMAT:
-            raise InputError(f"{where}: unknown key '{key}'; {nearest(key, FORMAT)}")
-        if not fits(FORMAT[key], value):
-            raise InputError(f"{where}: key '{key}': {value!r} must be {FORMS[FORMAT[key]]}")
+        if name not in KEYS:
+            raise InputError(f"{where}: unknown key '{name}'; {nearest(name, KEYS)}")
+        if not KEYS[name].form.fits(value):
+            raise InputError(f"{where}: key '{name}': {value!r} must be {KEYS[name].form.words}")
     return flat
 
 
@@ -194,13 +359,25 @@ def _shipped_rules(name: str) -> RuleSet:
 
 
 def _checked(where: str, values: Mapping[str, Any]) -> RuleSet:
-    for key in FORMAT:
-        if key not in values:
+    """The rule set of these keys: each value checked by itself, then all of them together."""
+    found = {}
+    for k in KEYS.values():
+        if k.name in values:
+            try:
+                found[k.field] = k.form.read(values[k.name])
+            except InputError as error:
+                raise InputError(f"{where}: key '{k.name}': {error}") from None
+        elif k.neutral is None:
             raise InputError(
-                f"{where}: key '{key}' is missing; add it, or start from a rule set with "
+                f"{where}: key '{k.name}' is missing; add it, or start from a rule set with "
                 'extends = "douque"'
             )
-    return RuleSet(**checked_fields(where, values))
+    ladder = found.get("kinds_ladder", ())
+    found["kinds_allowed"] = F.kind_order(found["kinds_allowed"], ladder)
+    rules = RuleSet(**found)
+    for name, problem in F.contradictions(rules):
+        raise InputError(f"{where}: key '{name}': {problem}")
+    return rules
 
 
 def _is_file(text: str) -> bool:

@@ -194,15 +194,9 @@ def flush_strength(rules, mask):
     """Strength of five suited cards: ranks then suit, or suit then the highest card's rank."""
     value = two_lowest(mask) if rules.flush_two_low else mask
     suit = lowest_index(mask) & 3
-    if rules.flush_suit_first:
+    if rules.flush_first_suit:
         return suit << 13 | highest_index(value) >> 2
     return rank_set(value) << 2 | suit
-
-
-@inlined
-def _loop_space(rules, mask):
-    """Flushes are listed by ranks in the flush's own order, or, suit first, in the mask's order."""
-    return two_lowest(mask) if rules.flush_two_low and not rules.flush_suit_first else mask
 
 
 @kernel
@@ -210,7 +204,7 @@ def list_suit_flushes(rules, cards, above, plays, n, limit):
     """Flushes out of cards of one suit, by strength, then mask; straight flushes left out."""
     value = two_lowest(cards) if rules.flush_two_low else cards
     suit = lowest_index(cards) & 3
-    back = rules.flush_two_low and not rules.flush_suit_first
+    back = rules.flush_two_low and not rules.flush_first_suit
     top = value
     while top and n < limit:
         t = top & -top
@@ -250,7 +244,7 @@ def list_suit_flushes(rules, cards, above, plays, n, limit):
 def flush_bound(rules, top, suit):
     """No flush of `suit` with this highest card (in the flush's own order) is stronger."""
     rank = lowest_index(top) >> 2
-    if rules.flush_suit_first:
+    if rules.flush_first_suit:
         return suit << 13 | rank
     return ((2 << rank) - 1) << 2 | suit
 
@@ -259,7 +253,7 @@ def flush_bound(rules, top, suit):
 def list_flushes(rules, hand, above, plays, n, limit):
     """Flushes by strength, then mask; suits are merged where ranks come first."""
     start = n
-    if rules.flush_suit_first:
+    if rules.flush_first_suit:
         for suit in range(4):
             cards = hand & (ONES << suit)
             if popcount(cards) >= 5 and n < limit:

@@ -56,7 +56,7 @@ def following_seat(seat, players):
 @inlined
 def next_cards(rules, players, hands, seat):
     """Cards of the seat behind this one where a rule looks at them, else 0."""
-    if rules.last_card_rule:
+    if rules.last_card_highest_single:
         return popcount(hands[np.uint64(following_seat(seat, players))])
     return ZERO
 
@@ -64,7 +64,7 @@ def next_cards(rules, players, hands, seat):
 @kernel
 def pass_locks(rules, standing_kind):
     """Whether a pass on this standing play locks the seat out until the next lead."""
-    return rules.locks >> SIZE_OF[np.uint64(standing_kind)] & 1
+    return rules.passing_locks_on >> SIZE_OF[np.uint64(standing_kind)] & 1
 
 
 @inlined
@@ -90,7 +90,7 @@ def take_turn(rules, players, hands, state, mask, kind, strength):
             return True
     else:
         state.passed |= 1 << seat
-        if rules.locks and pass_locks(rules, state.kind):
+        if rules.passing_locks_on and pass_locks(rules, state.kind):
             locked |= 1 << seat
             state.locked = locked
     seat = following_seat(seat, players)

@@ -120,7 +120,11 @@ def decode(name: str, data: bytes, expected: Expected) -> tuple[str, Part | None
         fault = expected.fault(first, end, rows, stamp["summary"])
         if fault:
             return fault, None
-        return "", Part(first, end, name, Summary.from_dict(stamp["summary"]))
+        summary = Summary.from_dict(stamp["summary"])
+        contradiction = summary.contradiction()
+        if contradiction:
+            return f"its sums contradict each other ({contradiction!r})", None
+        return "", Part(first, end, name, summary)
     except (OSError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError,
             ValueError, pa.ArrowException):  # fmt: skip
         return "it is damaged: it cannot be read", None

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 
 from simcore.columns import FORMAT, PER_SEAT
 from simcore.errors import InputError, RunError
+from simcore.game.ruleset import RuleSet
 from simcore.game.seatings import N_ORDERS, ORDER
 from simcore.runs.parts import Part
 from simcore.runs.run import normalised
@@ -243,7 +244,7 @@ class RunReader:
         wanted = ["deal", "seating"]
         for name in columns:
             wanted += [f"{name}_{s}" for s in range(self.players)] if name in PER_SEAT else [name]
-        dealt = int(self.identity["rules"]["deal"])
+        dealt = RuleSet.from_dict(self.identity["rules"]).deal
         for table in self.tables(list(dict.fromkeys(wanted))):
             yield block_of(table, self.lineup, columns, dealt)
 

@@ -129,6 +129,32 @@ class Summary:
             "payoffs": [[sorted(c.items()) for c in seats] for seats in self.payoffs],
         }
 
+    def contradiction(self) -> str:
+        """Two of its sums that cannot both be right, "" if all agree: they were not all counted."""
+        a, n = self.arrays, self.n_deals
+        of_seat = np.array([[sum(c.values()) for c in seats] for seats in self.payoffs], object)
+        payoffs = [sum(p * k for c in seats for p, k in c.items()) for seats in self.payoffs]
+        cards = (a["left"] * np.arange(MAX_HAND + 1)).sum(axis=(1, 2))
+        win, payoff, left = a["sums"]
+        totals = np.array([self.playouts * slots for slots in self.slots], object)
+        squares = np.array([np.diagonal(each) for each in a["products"]])
+        agree = {
+            "seat_count": (a["seat_count"].sum(axis=1) == totals).all(),
+            "left": (a["left"].sum(axis=2) == a["seat_count"]).all(),
+            "payoffs": (of_seat == a["seat_count"]).all() and (payoff == payoffs).all(),
+            "seat_wins": (a["seat_wins"].sum(axis=1) == win).all() and win.sum() == self.playouts,
+            "cards_left": (cards == left).all(),
+            "kinds": a["kinds"].sum() == self.playouts,
+            "products": all(
+                (n * s >= x * x).all() for s, x in zip(squares, a["sums"], strict=True)
+            ),
+            "seat_products": (n * a["seat_products"][0] >= a["seat_count"] ** 2).all()
+            and (n * a["seat_products"][2] >= a["seat_wins"] ** 2).all(),
+        }
+        counts = ("seat_count", "seat_wins", "left", "kinds", "lengths")
+        below = [name for name in counts if (a[name] < 0).any()]
+        return next((name for name, fine in agree.items() if not fine), "") or "".join(below[:1])
+
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "Summary":
         """Undo `as_dict`."""

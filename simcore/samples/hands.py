@@ -92,7 +92,7 @@ def _straight_flushes(rules: RuleSet, masks: Any) -> Any:
     found = np.zeros(len(masks), np.int64)
     for suit in range(4):
         held = np.zeros(len(masks), bool)
-        for ranks, _ in rules.straights:
+        for ranks, _ in rules.straights_order:
             wanted = sum(1 << (4 * RANKS.index(rank) + suit) for rank in ranks)
             held |= masks & wanted == wanted
         found += held

@@ -1,7 +1,6 @@
 """Asking strategies one question at a time, and playing on from anywhere."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +9,8 @@ from simcore.game.dealing import opening_seat
 from simcore.game.plays import legal_plays
 from simcore.game.seatings import ORDER
 from simcore.game.turns import STATE, play_turn, start_state
-from simcore.simulation.playout import fill_view, play_out
-from simcore.simulation.setup import NOT_ASKED, Setup, Workspace, interrupted, raised
+from simcore.simulation.playout import NOT_ASKED, fill_view
+from simcore.simulation.setup import Setup, Workspace
 from simcore.strategies.position import names
 
 State = dict[str, int]  # the fields of game.turns.STATE
@@ -50,7 +49,7 @@ class Asking(Workspace):
         for row in trace:
             hands[row.seat] |= row.mask
         starter, opening = opening_seat(self.table, players, hands)
-        start_state(state, starter, opening if self.table.must_include else 0)
+        start_state(state, starter, opening if self.table.opening_must_include else 0)
         slots = tuple(int(slot) for slot in ORDER[players, seating, :players])
         turns = []
         for row in trace:
@@ -60,7 +59,7 @@ class Asking(Workspace):
             play_turn(self.table, players, hands, state, row.mask, row.kind, row.strength)
         return turns
 
-    def play_on(self, turn: Turn) -> Any:
+    def play_from(self, turn: Turn) -> Any:
         """Play on from a turn, with the streams as they are; the trace from there on.
 
         It ends early where a strategy chose no play, with a mask of -1. Raises StrategyError.
@@ -69,26 +68,7 @@ class Asking(Workspace):
         self._scratch[2, : len(turn.slots)] = turn.slots
         self._set_state(turn.state)
         self.trace[:].mask = -1
-        with self._blaming():
-            play_out(
-                self.table,
-                self.setup.players,
-                self._scratch[1],
-                self._scratch[2],
-                self._state[0],
-                self._strategies,
-                self._direct,
-                self._noise,
-                self._params,
-                self._streams,
-                self._view[0],
-                self._plays,
-                self._offered,
-                self._scratch[3],
-                self._scratch[4],
-                self._result[0],
-                self.trace,
-            )
+        self.play_on()
         found = self._result[0]
         found.turn = NOT_ASKED
         return self.trace[turn.state["turn"] : int(self._state[0].turn + found.fault)]
@@ -123,10 +103,13 @@ class Asking(Workspace):
         elif self._noise[slot] > 0 and draw_uniform(stream) < self._noise[slot]:
             index = draw_below(stream, n_plays)
         else:
-            with self._blaming():
+            try:
                 index = self._strategies[slot](
                     self.view, self._offered, n_plays, self._params[slot], stream
                 )
+            except BaseException as error:
+                self._blame(error)
+                raise
         found.index = index
         if not 0 <= index < n_plays:
             raise self._fault(self._what_was_returned())
@@ -185,13 +168,3 @@ class Asking(Workspace):
     def _set_state(self, state: State) -> None:
         for name, value in state.items():
             self._state[name] = value
-
-    @contextmanager
-    def _blaming(self) -> Iterator[None]:
-        """What compiled code raises is the fault of the strategy that was asked last."""
-        try:
-            yield
-        except BaseException as error:
-            if interrupted(error):
-                raise
-            raise self._fault(raised(error)) from error

@@ -32,7 +32,7 @@ def settle_row(rules, players, hands, stake, result, payoffs, row, block8, block
     for seat in range(players):
         block8[ROW.cards_left + seat, row] = popcount(hands[seat])
         block32[ROW.payoff + seat, row] = stake * payoffs[seat]
-        if rules.monster_items:
+        if rules.leftovers:
             block8[ROW.twos_left + seat, row] = popcount(hands[seat] & TWOS)
             block8[ROW.monster_left + seat, row] = monsters >> seat & 1
 
@@ -60,7 +60,7 @@ def play_deals(
     for deal_index in range(first_deal, first_deal + n_deals):
         deal(rules, players, seed, deal_index, streams[players], deck, dealt)
         starter, opening = opening_seat(rules, players, dealt)
-        required = opening if rules.must_include else opening & 0
+        required = opening if rules.opening_must_include else opening & 0
         n_seatings = choose_seatings(plan, players, seed, deal_index, streams[players + 1], chosen)
         for s in range(n_seatings):
             seating = chosen[s]

@@ -243,7 +243,7 @@ class _Table:
             hands.append(turn.hands[seat] if other == seat else sum(cards[:size]))
             cards = cards if other == seat else cards[size:]
         self.work.start_stream(turn.slot, turn.deal, drawn)
-        first = self.work.play_on(replace(turn, hands=tuple(hands)))[0]
+        first = self.work.play_from(replace(turn, hands=tuple(hands)))[0]
         self._compare(
             "hidden cards", turn, int(first.mask), "when the others held other cards that it"
             " cannot see: it knows more than its view says",
@@ -264,7 +264,7 @@ class _Table:
                 slots=first.slots[-by:] + first.slots[:-by],
                 state=state,
             )
-            trace = self.work.play_on(moved)
+            trace = self.work.play_from(moved)
             for turn, row in zip(turns, trace, strict=False):
                 why = f"when everybody sat {by} seats further on"
                 self._compare("seat symmetry", turn, int(row.mask), why)

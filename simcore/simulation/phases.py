@@ -11,11 +11,11 @@ from simcore.foundation.rng import STRATEGY, start_stream
 from simcore.game import kinds as K
 from simcore.game.combinations import answers
 from simcore.game.dealing import deal, opening_seat
-from simcore.game.groups import ZERO, put
+from simcore.game.groups import ZERO
 from simcore.game.plays import list_legal
 from simcore.game.turns import next_cards, start_state, take_turn
 from simcore.simulation.batch import settle_row
-from simcore.simulation.playout import MAX_TURNS, write_view
+from simcore.simulation.playout import MAX_TURNS, choose, write_view
 from simcore.strategies.direct import has_shortcut, kinds_to_begin_with, shortcut_play
 from simcore.strategies.simple_turns import has_simple_turns, simple_turns
 
@@ -24,8 +24,8 @@ DEAL, TURNS, LEGAL, CHOICE, PAYOFF = 1, 2, 4, 8, 16  # bits of a set of phases
 
 @kernel
 def follow_deals(
-    rules, players, seed, n_deals, phases, dealt, trace, ends, strategies, direct,
-    params, streams, view, plays, offered, scratch, state, result, block8, block16, block32,
+    rules, players, seed, n_deals, phases, dealt, ends, strategies, direct, noise, params, streams,
+    view, plays, offered, scratch, state, result, trace, block8, block16, block32,
 ):  # fmt: skip
     """Do some phases of recorded playouts, of deals 0 … n_deals - 1 with slots at their own seats.
 
@@ -55,7 +55,9 @@ def follow_deals(
         if phases & TURNS:
             for seat in range(players):
                 possible[seat] = kinds_to_begin_with(rules, direct[seat], hands[seat], True)
-            required = opening_seat(rules, players, hands)[1] if rules.must_include else ZERO
+            required = (
+                opening_seat(rules, players, hands)[1] if rules.opening_must_include else ZERO
+            )
             start_state(state, trace[t].seat, required)
             over = False
             while not over:
@@ -89,10 +91,10 @@ def follow_deals(
                         index = ZERO
                         if n > 1:
                             write_view(view, players, hands, state)
-                            for i in range(n):
-                                play = plays[i]
-                                put(offered, i, play.mask, play.kind, play.strength)
-                            index = strategies[seat](view, offered, n, params[seat], streams[seat])
+                            index = choose(
+                                code, strategies, np.uint64(seat), view, plays, n, offered, noise,
+                                params, streams,
+                            )  # fmt: skip
                         mask = plays[index].mask
                         tried = np.int64(plays[index].kind)
                         found = np.int64(plays[index].strength)

@@ -1,8 +1,6 @@
 """One deal to its end: the one place where a strategy is called. Twin: reference.play_out."""
 
 import numpy as np
-from numba import types
-from numba.extending import overload
 
 from simcore.foundation.bits import popcount
 from simcore.foundation.jit import inlined, kernel
@@ -12,11 +10,12 @@ from simcore.game.combinations import answers
 from simcore.game.groups import ZERO, put
 from simcore.game.plays import list_legal
 from simcore.game.turns import following_seat, next_cards, take_turn
-from simcore.strategies.direct import has_shortcut, kinds_to_begin_with, shortcut_play
-from simcore.strategies.linear import linear
+from simcore.strategies.direct import LINEAR, has_shortcut, kinds_to_begin_with, shortcut_play
+from simcore.strategies.linear import linear_play
 from simcore.strategies.simple_turns import has_simple_turns, simple_turns
 
 MAX_TURNS = 52 * 4  # at most 52 plays, each followed by at most 3 passes
+NOT_ASKED = -1  # in place of the turn of a question: nobody is being asked
 
 PLAYOUT = np.dtype(
     [
@@ -27,7 +26,7 @@ PLAYOUT = np.dtype(
         ("last", np.int64),  # mask of the last play
         ("last_kind", np.int64),
         ("grand_slam", np.int64),  # 1: the starter won and nobody else played a card
-        # the last question to a strategy, for the message if it fails
+        # the question that a strategy is asked, for the message if it fails
         ("deal", np.int64),
         ("seating", np.int64),
         ("slot", np.int64),
@@ -86,24 +85,25 @@ def fill_view(view, players, hands, state):
     write_view(view, players, hands, state)
 
 
+@kernel
 def ask(strategies, slot, view, plays, n_plays, params, stream):
-    """The choice of one slot's strategy; without strategies, `linear` plays every slot."""
-    if strategies is None:
-        return linear.function(view, plays, n_plays, params, stream)
+    """The choice of one slot's strategy. Without strategies every slot has a shortcut."""
+    if strategies is None:  # nothing else is compiled then
+        return ZERO - 1
     return strategies[slot](view, plays, n_plays, params, stream)
 
 
-@overload(ask)
-def _ask(strategies, slot, view, plays, n_plays, params, stream):
-    if isinstance(strategies, types.BaseTuple):
-        return lambda strategies, slot, view, plays, n_plays, params, stream: strategies[slot](
-            view, plays, n_plays, params, stream
-        )
-    # Compiled in, not called through a pointer, which could not be kept in the cache of kernels.
-    compiled_in = linear.function
-    return lambda strategies, slot, view, plays, n_plays, params, stream: compiled_in(
-        view, plays, n_plays, params, stream
-    )
+@inlined
+def choose(code, strategies, slot, view, plays, n, offered, noise, params, streams):
+    """Index of the listed play that a slot's strategy chooses, or chance in its place."""
+    if code == LINEAR:
+        return linear_play(view, plays, n, params[slot])
+    for i in range(n):
+        play = plays[i]
+        put(offered, i, play.mask, play.kind, play.strength)
+    if noise[slot] > 0 and uniform(streams[slot]) < noise[slot]:
+        return below(streams[slot], n)
+    return ask(strategies, slot, view, offered, n, params[slot], streams[slot])
 
 
 @inlined
@@ -114,12 +114,12 @@ def play_through(
     """Play one deal to its end; hands (int64[players]) and state are left as they are at the end.
 
     rules: record RULES; seats: int64[players], the slot at each seat; state: record STATE, where to
-    begin; strategies: tuple of functions by slot; direct: int64 by slot, the engine's shortcut for
-    it (0: none); noise: float64 by slot, how often it plays at random instead (0 where there is a
-    shortcut); params: float64[slots, n]; streams: records STREAM by slot, at their beginning; view:
-    record VIEW whose rules are set; plays, offered: records PLAY, the engine's list and the copy
-    that strategies get (one may scribble on it); possible, counts: int64 scratch space; result:
-    record PLAYOUT; trace: records TURN, filled if it has items.
+    begin; strategies: tuple of functions by slot, None if all have shortcuts; direct: int64 by
+    slot, its shortcut (direct.LISTED: none); noise: float64 by slot, how often it plays at random
+    instead (0 where there is a shortcut); params: float64[slots, n]; streams: records STREAM by
+    slot, at their beginning; view: record VIEW whose rules are set; plays, offered: records PLAY,
+    the engine's list and the copy that strategies get (one may scribble on it); possible, counts:
+    int64 scratch space; result: record PLAYOUT; trace: records TURN, filled if it has items.
     """
     result.fault = 0
     # Slots and shortcuts by seat, four bits each: quicker than two dependent look-ups every turn.
@@ -162,18 +162,15 @@ def play_through(
                 write_view(view, players, hands, state)
                 result.slot = np.int64(slot)
                 result.turn = state.turn
-                for i in range(n):
-                    play = plays[i]
-                    put(offered, i, play.mask, play.kind, play.strength)
-                if noise[slot] > 0 and uniform(streams[slot]) < noise[slot]:
-                    index = below(streams[slot], n)
-                else:
-                    index = ask(strategies, slot, view, offered, n, params[slot], streams[slot])
+                index = choose(
+                    code, strategies, slot, view, plays, n, offered, noise, params, streams
+                )
                 if index < 0 or index >= n:
                     result.fault = 1
                     result.index = index
                     result.n_plays = n
                     return
+                result.turn = NOT_ASKED
             mask = plays[index].mask
             tried = np.int64(plays[index].kind)
             found = np.int64(plays[index].strength)

@@ -12,7 +12,7 @@ from simcore.game.plays import buffer_size
 from simcore.game.turns import STATE, take_turn
 from simcore.simulation.playout import PLAYOUT, TURN, play_out
 from simcore.strategies.control import control
-from simcore.strategies.direct import DUMP, LISTED, LOWEST, RANDOM
+from simcore.strategies.direct import DUMP, LINEAR, LOWEST, RANDOM
 from simcore.strategies.endgame import (
     DEPTH,
     MOST_SOLVED,
@@ -23,27 +23,31 @@ from simcore.strategies.endgame import (
 )
 from simcore.strategies.features import context_of, play_value
 from simcore.strategies.interface import VIEW, strategy
-from simcore.strategies.linear import START
+from simcore.strategies.linear import linear
+from simcore.strategies.parameters import Parameter
 from simcore.strategies.sampling import deal_hidden, hidden_cards
 
 POLICIES = ("linear", "dump", "lowest", "random")
-SHORTCUTS = np.array([LISTED, DUMP, LOWEST, RANDOM], np.int64)
+SHORTCUTS = np.array([LINEAR, DUMP, LOWEST, RANDOM], np.int64)
 OWN = {
-    "samples": 400.0, "candidates": 8.0, "ucb": 1.0, "policy": 0.0, "endgame": 9.0, "doubt": 1.5,
-}  # fmt: skip
-BOUNDS = {
-    "samples": (1.0, 1e6), "candidates": (2.0, 1e3), "ucb": (0.0, 1e3),
-    "endgame": (0.0, float(MOST_SOLVED)), "doubt": (0.0, 1e3),
-}  # fmt: skip
-N_OWN, N_LINEAR = len(OWN), len(START)
+    "samples": Parameter(400.0, "playouts of all candidates together", least=1, most=1e6),
+    "candidates": Parameter(8.0, "plays that are tried", least=2, most=1e3),
+    "ucb": Parameter(1.0, "how much playouts go to what was tried least", least=0, most=1e3),
+    "policy": Parameter(0.0, "what all seats play after the candidate", words=POLICIES),
+    "endgame": Parameter(
+        9.0, "with at most so many cards in all hands it solves", least=0, most=MOST_SOLVED
+    ),
+    "doubt": Parameter(
+        1.5, "standard errors by which a play must be better than control's", least=0, most=1e3
+    ),
+}
+N_OWN, N_LINEAR = len(OWN), len(linear.parameters)
 control_play = control.function
 
 
 @strategy(
-    words={"policy": POLICIES},
-    bounds=BOUNDS | dict(control.bounds),
     weights=("linear", "control"),
-    parameters=OWN | START | dict(control.defaults),
+    parameters=OWN | {p.name: p for p in (*linear.parameters, *control.parameters)},
 )
 def rollout(view, plays, n_plays, params, rng):
     """Draw the hidden cards, play the deal out after each candidate, and take the best on average.
@@ -76,16 +80,16 @@ def rollout(view, plays, n_plays, params, rng):
         values[i] = play_value(view, plays[i], weights[0], context)
     usual = control_play(view, plays, n_plays, params[N_OWN + N_LINEAR :], rng)
     values[usual] = 1e300
-    n_arms = min(n_plays, np.int64(params[1]))
+    n_arms = min(n_plays, np.int64(params[AT.candidates]))
     arms = np.argsort(-values)[:n_arms]
-    samples = max(np.int64(params[0]), n_arms)
-    code = SHORTCUTS[np.int64(params[3])]
+    samples = max(np.int64(params[AT.samples]), n_arms)
+    code = SHORTCUTS[np.int64(params[AT.policy])]
     total = ZERO
     largest = ZERO
     for k in range(players):
         total += view.cards_left[k]
         largest = max(largest, view.cards_left[k])
-    solves = params[4]
+    solves = params[AT.endgame]
     cards = np.empty(52, np.int64)
     n_hidden, opening = hidden_cards(rules, view, cards)
     played = played_seats(view)
@@ -113,7 +117,7 @@ def rollout(view, plays, n_plays, params, rng):
         a = t
         if t >= n_arms:  # UCB1, its constant in units of the spread of payoffs
             spread = math.sqrt(max(all_squares / t - (all_sum / t) ** 2, 1e-9))
-            bonus = params[2] * spread * math.sqrt(math.log(t))
+            bonus = params[AT.ucb] * spread * math.sqrt(math.log(t))
             a = 0
             highest = -1e300
             for b in range(n_arms):
@@ -158,6 +162,9 @@ def rollout(view, plays, n_plays, params, rng):
             best = b
     variance = max(all_squares / samples - (all_sum / samples) ** 2, 0.0)
     error = math.sqrt(variance * (1.0 / tried[best] + 1.0 / tried[0]))
-    if sums[best] / tried[best] - sums[0] / tried[0] < params[5] * error:
+    if sums[best] / tried[best] - sums[0] / tried[0] < params[AT.doubt] * error:
         best = 0
     return arms[best]
+
+
+AT = rollout.places

@@ -18,14 +18,14 @@ from simcore.game.ruleset import RuleSet, load_rules
 from simcore.game.seatings import PLANS, seatings_per_deal
 from simcore.game.turns import STATE
 from simcore.simulation.batch import SCRATCH_SHAPE, play_deals
-from simcore.simulation.playout import MAX_TURNS, PLAYOUT, TURN
+from simcore.simulation.playout import MAX_TURNS, NOT_ASKED, PLAYOUT, TURN, play_out
+from simcore.strategies.direct import LISTED
 from simcore.strategies.interface import VIEW
 from simcore.strategies.plain import Caller, PlainStrategy
 from simcore.strategies.registry import Entrant, parse_lineup
 
 MAX_DEALS = 2**62
 MAX_SEED = 2**64 - 1
-NOT_ASKED = -1  # in place of the turn: nobody is being asked
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ class Workspace:
         slots = [*setup.lineup, *[setup.lineup[0]] * (4 - players)]  # the kernel takes a 4-tuple
         self._strategies = tuple(e.strategy.function for e in slots)
         # A shortcut leaves no room for random plays in between.
-        direct = [0 if e.noise else e.strategy.direct for e in slots]
+        direct = [LISTED if e.noise else e.strategy.direct for e in slots]
         self._direct = np.array(direct, np.int64)
         self._noise = np.array([e.noise for e in slots])
         self._params = np.zeros((4, max(1, *(len(e.params) for e in slots))))
@@ -178,6 +178,12 @@ class Workspace:
         self._result = records(PLAYOUT, 1)
         self._result.turn = NOT_ASKED
         self.trace = records(TURN, MAX_TURNS * traced)
+        # What the kernels take one after another, to ask strategies and to keep books.
+        self._asking = (
+            self._strategies, self._direct, self._noise, self._params, self._streams, self._view[0],
+            self._plays, self._offered,
+        )  # fmt: skip
+        self._kept = self._state[0], self._result[0], self.trace
 
     def hands_left(self) -> list[int]:
         """Masks of the cards that each seat held at the end of the last playout."""
@@ -196,40 +202,36 @@ class Workspace:
         self._result.turn = NOT_ASKED  # compiling is no thinking
         try:
             done = play_deals(
-                self._table[0],
-                setup.players,
-                np.uint64(setup.seed),
-                first_deal,
-                n_deals,
-                plan,
-                setup.stake,
-                self._strategies,
-                self._direct,
-                self._noise,
-                self._params,
-                self._streams,
-                self._view[0],
-                self._plays,
-                self._offered,
-                self._scratch,
-                self._state[0],
-                self._result[0],
-                self.trace,
-                rows.deals,
-                rows.block8,
-                rows.block16,
-                rows.block32,
-            )
-        except BaseException as error:  # raised by a strategy's code: kernels raise nothing
-            if interrupted(error):
-                raise
+                self._table[0], setup.players, np.uint64(setup.seed), first_deal, n_deals, plan,
+                setup.stake, *self._asking, self._scratch, *self._kept, rows.deals, rows.block8,
+                rows.block16, rows.block32,
+            )  # fmt: skip
+        except BaseException as error:
             self._check_untouched(first_deal, n_deals)
-            raise self._fault(raised(error)) from error
+            self._blame(error)
+            raise
         self._check_untouched(first_deal, n_deals)
         if done < size:
             raise self._fault(self._what_was_returned())
         self._result.turn = NOT_ASKED
         return rows
+
+    def play_on(self) -> None:
+        """Play from the state on to the end, with hands and slots by seat in scratch rows 1 and 2.
+
+        Raises StrategyError if a strategy raised something; who chose no play is in the result.
+        """
+        state, result, trace = self._kept
+        _, hands, slots, possible, counts = self._scratch[:5]
+        result.turn = NOT_ASKED
+        try:
+            play_out(
+                self._table[0], self.setup.players, hands, slots, state, *self._asking, possible,
+                counts, result, trace,
+            )  # fmt: skip
+        except BaseException as error:
+            self._blame(error)
+            raise
 
     def abandon(self) -> None:
         """End the process of the strategy that was asked last, if it has one."""
@@ -285,6 +287,16 @@ class Workspace:
         if error is not None:
             raise self._fault(raised(error)) from error
         return f"returned index {found.index} of {found.n_plays} plays (0 to {found.n_plays - 1})"
+
+    def _blame(self, error: BaseException) -> None:
+        """Raises StrategyError if somebody's strategy is being asked: compiled code says no more.
+
+        What the engine raises, in a kernel or in a strategy of its own, is a bug of the engine.
+        """
+        if interrupted(error):
+            raise error
+        if self.question() and not self.setup.lineup[int(self._result[0].slot)].strategy.own:
+            raise self._fault(raised(error)) from error
 
     def _fault(self, what: str) -> StrategyError:
         """What a strategy did wrong, and where."""

@@ -17,6 +17,7 @@ from simcore.strategies.helpers import (
     most_opponent,
 )
 from simcore.strategies.interface import strategy
+from simcore.strategies.parameters import Parameter
 from simcore.strategies.partition import MOST_CARDS, least_cost, partition_of
 
 UNIT = 100.0  # costs are whole hundredths
@@ -25,25 +26,39 @@ MOST_SURE = 10  # cards with which a sure win is looked for
 
 @strategy(
     weights=("control",),
-    bounds={"solve": (0, MOST_SOLVED), "draws": (1, 10_000)},
-    boss=0.3,
-    near=0.7,
-    low=0.4,
-    middle=0.0,
-    group=0.0,
-    five=-0.2,
-    height=0.1,
-    lead=0.3,
-    shed=0.0,
-    danger=2.0,
-    dump=0.1,
-    late=0.0,
-    bomb=0.5,
-    gift=1.0,
-    owner=0.0,
-    upstream=0.0,
-    solve=0.0,
-    draws=12.0,
+    boss=Parameter(0.3, "the cost of a play that nobody can beat"),
+    near=Parameter(0.7, "the cost of a single that one or two unseen cards beat"),
+    low=Parameter(0.4, "what a single of rank 3 to 7 costs above 1"),
+    middle=Parameter(0.0, "what a single of rank 8 to Q costs above 1"),
+    group=Parameter(0.0, "what a pair or triple costs above 1"),
+    five=Parameter(-0.2, "what a larger play costs above 1"),
+    height=Parameter(
+        0.1, "what the highest pair, triple or larger play costs less than the lowest"
+    ),
+    lead=Parameter(0.3, "the value of a play that nobody can beat"),
+    shed=Parameter(0.0, "the value of each card that it sheds"),
+    danger=Parameter(2.0, "an opponent with at most so many cards makes it stop its loss"),
+    dump=Parameter(0.1, "in danger, the value of each point less that it would pay now"),
+    late=Parameter(0.0, "in danger, the value of a play's height"),
+    bomb=Parameter(
+        0.5, "the cost of a bomb on another kind while every opponent has more than four cards"
+    ),
+    gift=Parameter(
+        1.0, "the cost of a low single that can be beaten while the next player has one card"
+    ),
+    owner=Parameter(
+        0.0, "the value of a pass if who made the standing play has at most four cards"
+    ),
+    upstream=Parameter(0.0, "the value of a pass if the player before made the standing play"),
+    solve=Parameter(
+        0.0,
+        "with at most so many cards in all hands it solves the end; 0: never",
+        least=0,
+        most=MOST_SOLVED,
+    ),
+    draws=Parameter(
+        12.0, "how often it draws the hidden hands to solve them", least=1, most=10_000
+    ),
 )
 def control(view, plays, n_plays, params, rng):
     """Play so that the rest of the hand is cheap to get rid of, counting what nobody can beat.
@@ -83,22 +98,24 @@ def control(view, plays, n_plays, params, rng):
         group = groups[places[m]]
         sure = stands(group, unseen, most)
         if sure:
-            cost = params[0]
+            cost = params[AT.boss]
         elif group.kind == K.SINGLE:
             rank = group.strength >> 2
-            cost = 1.0 + (params[2] if rank < 5 else params[3] if rank < 10 else 0.0)
+            cost = 1.0 + (params[AT.low] if rank < 5 else params[AT.middle] if rank < 10 else 0.0)
             if popcount(unseen >> (group.strength + 1)) <= 2:
-                cost = params[1]
+                cost = params[AT.near]
         elif group.kind <= K.TRIPLE:
-            cost = 1.0 + params[4] - params[6] * (highest_index(group.mask) >> 2) / 12.0
+            cost = (
+                1.0 + params[AT.group] - params[AT.height] * (highest_index(group.mask) >> 2) / 12.0
+            )
         else:
-            cost = 1.0 + params[5] - params[6] * height(rules, group)
+            cost = 1.0 + params[AT.five] - params[AT.height] * height(rules, group)
         costs[m] = min(max(np.int64(cost * UNIT), 1), 1000)
         losing[m] = 1 if sure else 100
     looks_for_win = cards <= MOST_SURE
     sure_known = np.full(1 << cards if looks_for_win else 1, -1, np.int16)
     sure_known[0] = 0
-    in_danger = least <= params[9]
+    in_danger = least <= params[AT.danger]
     due = loser_pays(rules, hand, False, 1, 0)
     best = n_plays - 1
     best_value = -1e300
@@ -115,36 +132,39 @@ def control(view, plays, n_plays, params, rng):
         if play.mask:
             high = height(rules, play)
             sure = stands(play, unseen, most)
-            value += params[8] * cards_in(play)
+            value += params[AT.shed] * cards_in(play)
             if sure:
-                value += params[7]
+                value += params[AT.lead]
                 if looks_for_win:
                     if least_cost(subset, members, starts, losing, sure_known) < 200:
                         value += 1000.0
             if in_danger:
-                value += params[10] * (due - loser_pays(rules, rest, False, 1, 0))
-                value += params[11] * high
+                value += params[AT.dump] * (due - loser_pays(rules, rest, False, 1, 0))
+                value += params[AT.late] * high
             if least > 4 and is_bomb_on_another_kind(view, play):
-                value -= params[12]
+                value -= params[AT.bomb]
             if play.kind == K.SINGLE and not sure and view.cards_left[1] == 1:
-                value -= params[13] * (1.0 - high)
+                value -= params[AT.gift] * (1.0 - high)
         else:
             if view.cards_left[view.to_beat_by] <= 4:
-                value += params[14]
+                value += params[AT.owner]
             if view.to_beat_by == view.players - 1:
-                value += params[15]
+                value += params[AT.upstream]
         if value > best_value:
             best = i
             best_value = value
     total = cards
     for k in range(1, view.players):
         total += view.cards_left[k]
-    if total <= params[16]:
+    if total <= params[AT.solve]:
         found = search_endgame(
-            view, plays, n_plays, np.int64(params[17]), rng, np.empty(52, np.int64),
+            view, plays, n_plays, np.int64(params[AT.draws]), rng, np.empty(52, np.int64),
             np.empty(view.players, np.int64), np.empty(n_plays, np.int64), np.empty(DEPTH, STATE),
             np.empty(WIDTH, PLAY), np.empty((DEPTH, 4), np.int64),
         )  # fmt: skip
         if found >= 0:
             return found
     return best
+
+
+AT = control.places

@@ -1,8 +1,9 @@
 """The engine's own shortcuts for the simplest built-in strategies: kernels.
 
 Each makes exactly the choice of the strategy of that name, without listing every legal play:
-`random` counts and then lists one kind, `lowest` and `dump` need one kind's weakest play. Tests
-compare both forms turn by turn. A seat's `possible` is the set of kinds that its dealt hand has not
+`random` counts and then lists one kind, `lowest` and `dump` need one kind's weakest play. `linear`
+does look at the list, but is compiled in, not called through a pointer. Tests compare both forms
+turn by turn. A seat's `possible` is the set of kinds that its dealt hand has not
 yet been found unable to form: hands only shrink, so what is gone stays gone.
 """
 
@@ -24,7 +25,8 @@ from simcore.game.plays import (
 from simcore.game.turns import SIZE_OF
 
 TWO = np.int64(K.PAIR)
-LISTED, RANDOM, LOWEST, DUMP = 0, 1, 2, 3
+# Codes. LISTED: no shortcut, the strategy is asked; up to RANDOM they look at every kind.
+LISTED, LINEAR, RANDOM, LOWEST, DUMP = range(5)
 
 
 @inlined
@@ -33,7 +35,7 @@ def kinds_to_begin_with(rules, code, hand, fresh):
 
     fresh: the seat has played nothing yet; a Dragon needs that.
     """
-    if code in (LISTED, RANDOM):  # they look at every kind, the others at few
+    if code <= RANDOM:
         kinds = formable_kinds(rules, hand)
     else:
         kinds = ANY if is_dragon(hand) else ~rules.dragons
@@ -42,8 +44,8 @@ def kinds_to_begin_with(rules, code, hand, fresh):
 
 @inlined
 def has_shortcut(code, required):
-    """Whether the shortcut makes this choice; those of `lowest` and `dump` know no opening."""
-    return code == RANDOM or (code != LISTED and not required)
+    """Whether this choice needs no list of plays; `lowest` and `dump` need one for an opening."""
+    return code == RANDOM or (code > RANDOM and not required)
 
 
 @inlined
@@ -183,7 +185,7 @@ def weakest_play(rules, hand, singles, kind, strength, kinds, seat, possible, pl
 @kernel
 def bombs_held_back(rules, kinds, hand, kind):
     """The bombs among `kinds` that would not empty the hand; the standing kind is no such bomb."""
-    bombs = kinds & rules.bombs & ~(1 << rules.position[kind])
+    bombs = kinds & rules.kinds_bombs & ~(1 << rules.position[kind])
     cards = popcount(hand)
     held_back = bombs
     while bombs and cards <= 5:

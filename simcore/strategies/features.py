@@ -18,48 +18,50 @@ from simcore.game import kinds as K
 from simcore.game.payoffs import TWOS, loser_pays
 from simcore.strategies.estimate import estimate_plays
 from simcore.strategies.helpers import is_bomb_on_another_kind, least_opponent, most_opponent
+from simcore.strategies.parameters import places
 
 ACES = 15 << 44
 LOW_RANKS, MIDDLE_RANKS = 0b11111, 0b1111100000  # 3 to 7, 8 to Q
 
-# Of the rest of the hand.
-REST = (
-    "plays",  # estimated least number of plays (estimate.py)
-    "cards",
-    "boss",  # cards that no unseen card beats
-    "near",  # further cards that one or two unseen cards beat
-    "low",  # ranks 3 to 7 that are played alone
-    "middle",  # ranks 8 to Q that are played alone
-    "twos",
-    "aces",
-    "four",  # 1: four of a rank, with a card beside it
-    "last",  # 1: all of it is one play
-    "exposure",  # what one would pay with it, by tiers and multipliers, a tenth of it
-)
-# Of the play.
-PLAY_ITSELF = (
-    "pair",
-    "triple",
-    "five",  # four or more cards
-    "height",  # 0 to 1: of its highest rank; of five cards its kind's place in the order
-    "stands",  # 1: no unseen cards beat it, bombs apart, or nobody holds as many cards
-    "bomb",  # 1: a bomb on another kind, or a bomb that is led
-    "danger_height",  # height, if an opponent has at most two cards
-    "danger_cards",  # cards that are left, if an opponent has at most two cards
-    "gift",  # 1 - height of a single, if the next player has one card
-    "run",  # 1: it stands and the rest is one play
-    "early",  # height times the share of the cards that are still unseen
-)
-# Of a pass; 0 for every play.
-PASS_ITSELF = (
-    "pass",
-    "pass_danger",  # if an opponent has at most two cards
-    "pass_upstream",  # if the player before made the standing play
-    "pass_owner",  # if who made it has at most four cards
-    "pass_cards",  # share of thirteen cards that one holds
-)
-LEAD_FEATURES = tuple(f"lead_{name}" for name in (*REST, *PLAY_ITSELF))
-FOLLOW_FEATURES = tuple(f"follow_{name}" for name in (*REST, *PLAY_ITSELF, *PASS_ITSELF))
+# Each feature with what it means; by its value a weight is multiplied.
+REST = {
+    "plays": "least number of plays that the rest of the hand needs, estimated (estimate.py)",
+    "cards": "cards that are left",
+    "boss": "cards left that no unseen card beats",
+    "near": "further cards left that one or two unseen cards beat",
+    "low": "ranks 3 to 7 that are then played alone",
+    "middle": "ranks 8 to Q that are then played alone",
+    "twos": "2s that are left",
+    "aces": "aces that are left",
+    "four": "1 if four of a rank are left, with a card beside them",
+    "last": "1 if all that is left is one play",
+    "exposure": "what one would pay with the rest, by tiers and multipliers, a tenth of it",
+}
+PLAY_ITSELF = {
+    "pair": "1 for a pair",
+    "triple": "1 for a triple",
+    "five": "1 for four or more cards",
+    "height": "0 to 1: its highest rank; of five cards its kind's place in the order",
+    "stands": "1 if no unseen cards beat it, bombs apart, or nobody holds as many cards",
+    "bomb": "1 for a bomb on another kind, or a bomb that is led",
+    "danger_height": "height, if an opponent has at most two cards",
+    "danger_cards": "cards that are left, if an opponent has at most two cards",
+    "gift": "1 - height of a single, if the next player has one card",
+    "run": "1 if it stands and the rest is one play",
+    "early": "height times the share of the cards that are still unseen",
+}
+PASS_ITSELF = {  # 0 for every play
+    "pass": "1 for a pass",
+    "pass_danger": "1 for a pass if an opponent has at most two cards",
+    "pass_upstream": "1 for a pass if the player before made the standing play",
+    "pass_owner": "1 for a pass if who made the standing play has at most four cards",
+    "pass_cards": "for a pass, the share of thirteen cards that one holds",
+}
+REST_AT, PLAY_AT, PASS_AT = places(REST), places(PLAY_ITSELF), places(PASS_ITSELF)
+LEAD_FEATURES = {f"lead_{name}": about for name, about in (REST | PLAY_ITSELF).items()}
+FOLLOW_FEATURES = {
+    f"follow_{name}": about for name, about in (REST | PLAY_ITSELF | PASS_ITSELF).items()
+}
 N_REST, N_PLAY, N_LEAD = len(REST), len(PLAY_ITSELF), len(LEAD_FEATURES)
 
 
@@ -119,18 +121,22 @@ def rest_value(rules, rest, boss, near, weights, first):
     plays, lone = estimate_plays(rules, rest)
     cards = popcount(rest)
     bosses = popcount(rest & boss)
-    value = weights[first] * plays + weights[first + 1] * cards + weights[first + 2] * bosses
-    value += weights[first + 3] * (popcount(rest & near) - bosses)
-    value += weights[first + 4] * popcount(lone & LOW_RANKS)
-    value += weights[first + 5] * popcount(lone & MIDDLE_RANKS)
-    value += weights[first + 6] * popcount(rest & TWOS)
-    value += weights[first + 7] * popcount(rest & ACES)
+    value = (
+        weights[first + REST_AT.plays] * plays
+        + weights[first + REST_AT.cards] * cards
+        + weights[first + REST_AT.boss] * bosses
+    )
+    value += weights[first + REST_AT.near] * (popcount(rest & near) - bosses)
+    value += weights[first + REST_AT.low] * popcount(lone & LOW_RANKS)
+    value += weights[first + REST_AT.middle] * popcount(lone & MIDDLE_RANKS)
+    value += weights[first + REST_AT.twos] * popcount(rest & TWOS)
+    value += weights[first + REST_AT.aces] * popcount(rest & ACES)
     if cards > 4 and ranks_with_four(rest):
-        value += weights[first + 8]
+        value += weights[first + REST_AT.four]
     if plays == 1:
-        value += weights[first + 9]
+        value += weights[first + REST_AT.last]
     due = loser_pays(rules, rest, False, 1, 0)
-    return value + weights[first + 10] * 0.1 * due, plays
+    return value + weights[first + REST_AT.exposure] * 0.1 * due, plays
 
 
 @inlined
@@ -155,30 +161,32 @@ def play_value(view, play, weights, context):
     at = first + N_REST
     if play.mask == 0:
         at += N_PLAY
-        value += weights[at]
+        value += weights[at + PASS_AT.pass_]
         if danger:
-            value += weights[at + 1]
+            value += weights[at + PASS_AT.pass_danger]
         if view.to_beat_by == view.players - 1:
-            value += weights[at + 2]
+            value += weights[at + PASS_AT.pass_upstream]
         if view.cards_left[view.to_beat_by] <= 4:
-            value += weights[at + 3]
-        return value + weights[at + 4] * popcount(view.hand) / 13.0
+            value += weights[at + PASS_AT.pass_owner]
+        return value + weights[at + PASS_AT.pass_cards] * popcount(view.hand) / 13.0
     high = height(view.rules, play)
     if play.kind == K.PAIR:
-        value += weights[at]
+        value += weights[at + PLAY_AT.pair]
     elif play.kind == K.TRIPLE:
-        value += weights[at + 1]
+        value += weights[at + PLAY_AT.triple]
     elif play.kind > K.TRIPLE:
-        value += weights[at + 2]
-    value += weights[at + 3] * high
+        value += weights[at + PLAY_AT.five]
+    value += weights[at + PLAY_AT.height] * high
     if stands(play, unseen, most):
-        value += weights[at + 4]
+        value += weights[at + PLAY_AT.stands]
         if left == 1:
-            value += weights[at + 9]
+            value += weights[at + PLAY_AT.run]
     if is_bomb_on_another_kind(view, play):
-        value += weights[at + 5]
+        value += weights[at + PLAY_AT.bomb]
     if danger:
-        value += weights[at + 6] * high + weights[at + 7] * popcount(rest)
+        value += weights[at + PLAY_AT.danger_height] * high + weights[
+            at + PLAY_AT.danger_cards
+        ] * popcount(rest)
     if play.kind == K.SINGLE and view.cards_left[1] == 1:
-        value += weights[at + 8] * (1.0 - high)
-    return value + weights[at + 10] * high * popcount(unseen) / 39.0
+        value += weights[at + PLAY_AT.gift] * (1.0 - high)
+    return value + weights[at + PLAY_AT.early] * high * popcount(unseen) / 39.0

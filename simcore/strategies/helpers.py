@@ -9,7 +9,9 @@ from simcore.game import kinds as K
 def is_bomb_on_another_kind(view, play):
     """Whether the play is a bomb (of the rule set) on a standing play of another kind."""
     position = view.rules.position[play.kind]
-    return play.kind != view.to_beat_kind and position >= 0 and view.rules.bombs >> position & 1
+    return (
+        play.kind != view.to_beat_kind and position >= 0 and view.rules.kinds_bombs >> position & 1
+    )
 
 
 @inlined

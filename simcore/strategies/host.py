@@ -47,7 +47,7 @@ class Host:
         self._process: subprocess.Popen[bytes] | None = None
         self._owner = 0  # pid of the process that started it: a fork must not share it
         self._answers = 0
-        self._key = b""
+        self._key = self._unread = b""
         self._told: dict[tuple[tuple[float, ...], RuleSet], int] = {}
         self._described: dict[str, Any] | None = None
 
@@ -111,7 +111,7 @@ class Host:
             },
         )
         self._owner, self._answers, self._key = os.getpid(), 0, secrets.token_bytes(16)
-        self._told = {}
+        self._told, self._unread = {}, b""
         _alive[self] = None
         for other in list(_alive)[:-MOST_ALIVE]:
             if other._lock.acquire(blocking=False):
@@ -191,17 +191,18 @@ class Host:
     def _read(self, size: int, until: float | None) -> bytes:
         assert self._process is not None and self._process.stdout is not None
         pipe = self._process.stdout.fileno()
-        found = b""
+        found = self._unread
         while len(found) < size:
             if until is not None:
                 ready, _, _ = select.select([pipe], [], [], max(0.0, until - time.monotonic()))
                 if not ready:
                     raise TimeoutError
-            piece = os.read(pipe, size - len(found))
+            piece = os.read(pipe, 1 << 16)
             if not piece:
                 raise StrategyError(self._how_it_ended())
             found += piece
-        return found
+        self._unread = found[size:]
+        return found[:size]
 
     def _how_it_ended(self) -> str:
         assert self._process is not None

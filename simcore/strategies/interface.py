@@ -30,8 +30,8 @@ Plain Python will do as well, slower: see simcore.strategies.plain.
 
 import hashlib
 import inspect
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
@@ -45,6 +45,7 @@ from simcore.foundation import jit
 from simcore.foundation.rng import STREAM
 from simcore.game.groups import PLAY
 from simcore.game.rule_table import RULES
+from simcore.strategies.parameters import Parameter, places
 
 MAX_PLAYERS = 4
 
@@ -74,15 +75,17 @@ VIEW = np.dtype(
 )
 
 # The view up to its rules: what changes from one question to the next.
+_FIELDS: Any = VIEW.fields
+_NAMES = [name for name in VIEW.names or () if name != "rules"]
 HEAD = np.dtype(
     {
-        "names": [name for name in VIEW.names or () if name != "rules"],
-        "formats": [VIEW.fields[name][0] for name in VIEW.names or () if name != "rules"],  # type: ignore[index]
-        "offsets": [VIEW.fields[name][1] for name in VIEW.names or () if name != "rules"],  # type: ignore[index]
-        "itemsize": VIEW.fields["rules"][1],  # type: ignore[index]
+        "names": _NAMES,
+        "formats": [_FIELDS[name][0] for name in _NAMES],
+        "offsets": [_FIELDS[name][1] for name in _NAMES],
+        "itemsize": _FIELDS["rules"][1],
     }
 )
-RULES_TYPE = numba.from_dtype(RULES)
+
 VIEW_TYPE = numba.from_dtype(VIEW)
 PLAYS_TYPE = types.Array(numba.from_dtype(PLAY), 1, "C")
 PARAMS_TYPE = types.Array(types.float64, 1, "C")
@@ -97,17 +100,23 @@ class Strategy:
     name: str
     plain: Callable[..., Any] = field(repr=False, compare=False)  # as written
     doc: str
-    defaults: tuple[tuple[str, float], ...]  # parameters in the order of `params`
+    parameters: tuple[Parameter, ...]  # in the order of `params`
     source_hash: str  # of the file that defines it
     own: bool = False  # one of the engine's
     direct: int = 0  # simcore.strategies.direct: the engine's own shortcut for a built-in
-    # Words that a parameter takes instead of a number; the number is the place in the tuple.
-    words: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    # Least and most value of a parameter; others take any number.
-    bounds: tuple[tuple[str, tuple[float, float]], ...] = ()
     version: int | None = None  # of a built-in; anybody else's is known by its source
     # Names of the weights that ship for it, one file a rule set (simcore.strategies.weights).
     weights: tuple[str, ...] = ()
+
+    @property
+    def defaults(self) -> tuple[tuple[str, float], ...]:
+        """Name and default of each parameter, in the order of `params`."""
+        return tuple((p.name, p.default) for p in self.parameters)
+
+    @property
+    def places(self) -> Any:
+        """The place of each parameter in `params`, as constants for kernels: `AT.danger`."""
+        return places(p.name for p in self.parameters)
 
     @cached_property
     def function(self) -> Callable[..., Any]:
@@ -155,16 +164,27 @@ def strategy(
     words: dict[str, tuple[str, ...]] | None = None,
     bounds: dict[str, tuple[float, float]] | None = None,
     weights: tuple[str, ...] = (),
-    parameters: dict[str, float] | None = None,
-    **defaults: float,
+    parameters: Mapping[str, float | Parameter] | None = None,
+    **keywords: float | Parameter,
 ) -> Any:
-    """Make a function a `Strategy`; keywords are its parameters with their defaults.
+    """Make a function a `Strategy`; keywords are its parameters: a default, or a `Parameter`.
 
-    parameters: more of them, behind the keywords; words: for parameters that are written as words,
-    the words of the numbers 0, 1, …; bounds: the least and most value of a parameter; direct,
-    weights: for the engine's own. It is compiled when it is first asked for.
+    parameters: more of them, behind the keywords; words, bounds: those of parameters that are given
+    by their default only; direct, version, weights: for the engine's own. It is compiled when it is
+    first asked for. Raises StrategyError for a default out of its bounds.
     """
-    defaults |= parameters or {}
+    known = {
+        key: value if isinstance(value, Parameter) else Parameter(value)
+        for key, value in {**keywords, **(parameters or {})}.items()
+    }
+    for key in (*(words or {}), *(bounds or {})):
+        if key not in known:
+            raise StrategyError(f"words or bounds name a parameter {key!r} that there is not")
+    for key, these in (words or {}).items():
+        known[key] = replace(known[key], words=these)
+    for key, (least, most) in (bounds or {}).items():
+        known[key] = replace(known[key], least=least, most=most)
+    named = tuple(parameter.named(key) for key, parameter in known.items())
 
     def wrap(f: Callable[..., Any]) -> Strategy:
         file = Path(inspect.getsourcefile(f) or "")
@@ -174,13 +194,11 @@ def strategy(
             name=f.__name__,
             plain=f,
             doc=inspect.getdoc(f) or "",
-            defaults=tuple((key, float(value)) for key, value in defaults.items()),
+            parameters=named,
             source_hash=hashlib.sha256(source).hexdigest()[:16],
             own=own,
             version=version if own else None,
             direct=direct,
-            words=tuple((words or {}).items()),
-            bounds=tuple((bounds or {}).items()),
             weights=weights,
         )
 

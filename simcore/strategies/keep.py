@@ -11,11 +11,15 @@ from simcore.strategies.helpers import (
     weakest_follow,
 )
 from simcore.strategies.interface import strategy
+from simcore.strategies.parameters import Parameter
 
 MANY = 10  # cards, from which on most payoff tiers charge each of them twice
 
 
-@strategy(danger=2.0, alarm=4.0)
+@strategy(
+    danger=Parameter(2.0, "an opponent with at most so many cards makes it follow like `lowest`"),
+    alarm=Parameter(4.0, "the same, while it has ten cards or more itself"),
+)
 def keep(view, plays, n_plays, params, rng):
     """Lead like `dump`; follow with the weakest play that breaks no pair, triple or four.
 
@@ -33,7 +37,7 @@ def keep(view, plays, n_plays, params, rng):
     if view.to_beat_kind == K.PASS:
         return largest_weakest(plays, n_plays)
     least = least_opponent(view)
-    if least <= params[0] or (least <= params[1] and popcount(view.hand) >= MANY):
+    if least <= params[AT.danger] or (least <= params[AT.alarm] and popcount(view.hand) >= MANY):
         return weakest_follow(view, plays, n_plays)
     for i in range(n_plays - 1):
         if plays[i].mask == view.hand:
@@ -45,3 +49,6 @@ def keep(view, plays, n_plays, params, rng):
         if size > 3 or held == size:
             return i
     return n_plays - 1
+
+
+AT = keep.places

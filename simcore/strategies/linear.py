@@ -1,14 +1,36 @@
 """`linear`: the play with the highest weighted sum of features."""
 
+from simcore.foundation.jit import kernel
+from simcore.strategies.direct import LINEAR
 from simcore.strategies.features import FOLLOW_FEATURES, LEAD_FEATURES, context_of, play_value
 from simcore.strategies.interface import strategy
+from simcore.strategies.parameters import Parameter
 
-START = dict.fromkeys((*LEAD_FEATURES, *FOLLOW_FEATURES), 0.0)
-for _place in ("lead", "follow"):
-    START |= {f"{_place}_plays": -1.0, f"{_place}_cards": -0.2, f"{_place}_height": -0.3}
+START = {"plays": -1.0, "cards": -0.2, "height": -0.3}  # the other features count nothing
+WEIGHTS = {
+    name: Parameter(START.get(name.partition("_")[2], 0.0), f"the weight, at a {turn}, of: {about}")
+    for turn, features in (("lead", LEAD_FEATURES), ("follow", FOLLOW_FEATURES))
+    for name, about in features.items()
+}
 
 
-@strategy(weights=("linear",), parameters=START)
+@kernel
+def linear_play(view, plays, n_plays, params):
+    """The choice of `linear`, for those that compile it in."""
+    context = context_of(view)
+    best = 0
+    best_value = -1e300
+    for i in range(n_plays):
+        if plays[i].mask == view.hand:
+            return i
+        value = play_value(view, plays[i], params, context)
+        if value > best_value:
+            best = i
+            best_value = value
+    return best
+
+
+@strategy(direct=LINEAR, weights=("linear",), parameters=WEIGHTS)
 def linear(view, plays, n_plays, params, rng):
     """Play what has the highest weighted sum of features, or pass if that has.
 
@@ -21,14 +43,4 @@ def linear(view, plays, n_plays, params, rng):
     Cost: about 0.3 µs. Source: a weighted sum tuned by the cross-entropy method is the strongest
     cheap strategy in several published programs; these features are ours.
     """
-    context = context_of(view)
-    best = 0
-    best_value = -1e300
-    for i in range(n_plays):
-        if plays[i].mask == view.hand:
-            return i
-        value = play_value(view, plays[i], params, context)
-        if value > best_value:
-            best = i
-            best_value = value
-    return best
+    return linear_play(view, plays, n_plays, params)

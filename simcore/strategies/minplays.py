@@ -12,10 +12,13 @@ from simcore.strategies.helpers import (
     least_opponent,
 )
 from simcore.strategies.interface import strategy
+from simcore.strategies.parameters import Parameter
 from simcore.strategies.partition import MOST_CARDS, least_cost, partition_of
 
 
-@strategy(danger=2.0)
+@strategy(
+    danger=Parameter(2.0, "an opponent with at most so many cards makes it play the best it has")
+)
 def minplays(view, plays, n_plays, params, rng):
     """Leave the hand that falls into the fewest plays; pass rather than spoil it.
 
@@ -38,7 +41,7 @@ def minplays(view, plays, n_plays, params, rng):
     _, members, _, starts, known = partition_of(view.rules, hand if exact else hand & 0)
     costs = np.ones(len(members), np.int64)
     leads = view.to_beat_kind == K.PASS
-    in_danger = least_opponent(view) <= params[0]
+    in_danger = least_opponent(view) <= params[AT.danger]
     best = -1
     fewest = np.int64(127)
     if not leads and not in_danger:
@@ -60,3 +63,6 @@ def minplays(view, plays, n_plays, params, rng):
         if left < fewest or (leads and left == fewest and cards_in(plays[i]) > size):
             best, fewest, size = i, left, cards_in(plays[i])
     return best if best >= 0 else n_plays - 1
+
+
+AT = minplays.places

@@ -2,9 +2,10 @@
 
 from simcore.foundation.rng import below
 from simcore.strategies.interface import strategy
+from simcore.strategies.parameters import Parameter
 
 
-@strategy(epsilon=0.2)
+@strategy(epsilon=Parameter(0.2, "how often it plays at random", least=0, most=1))
 def noisy(view, plays, n_plays, params, rng):
     """Mixed into another strategy: a legal play, uniform, with probability `epsilon` at each turn.
 

@@ -1,7 +1,6 @@
 """Finding strategies by name, entry point, module or file, and reading lineups."""
 
 import importlib
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -13,6 +12,7 @@ from simcore.game.ruleset import RuleSet
 from simcore.strategies.host import Host
 from simcore.strategies.interface import Strategy
 from simcore.strategies.loading import load_code
+from simcore.strategies.parameters import Parameter
 from simcore.strategies.plain import PlainStrategy
 from simcore.strategies.weights import read_weights, shipped_weights
 
@@ -42,8 +42,8 @@ class Entrant:
         for family in self.strategy.weights:
             shipped |= shipped_weights(family, rules)
         params = tuple(
-            value if key in self.given else shipped.get(key, value)
-            for (key, _), value in zip(self.strategy.defaults, self.params, strict=True)
+            value if p.name in self.given else shipped.get(p.name, value)
+            for p, value in zip(self.strategy.parameters, self.params, strict=True)
         )
         return replace(self, params=params)
 
@@ -65,7 +65,7 @@ def _of_user(place: str, attribute: str) -> Strategy:
             name=about["name"],
             plain=host.ask,
             doc=about["doc"],
-            defaults=tuple((key, value) for key, value in about["defaults"]),
+            parameters=tuple(Parameter(value).named(key) for key, value in about["defaults"]),
             source_hash=about["source"],
             host=host,
         )
@@ -103,38 +103,6 @@ def load_strategy(name: str) -> Strategy:
     )
 
 
-def _value(strategy: Strategy, name: str, key: str, text: str) -> float:
-    """The value of one parameter, a number or one of its words."""
-    words = dict(strategy.words).get(key)
-    if words is not None:
-        if text not in words:
-            raise InputError(f"parameter {key} of {name!r} is {text!r}; {nearest(text, words)}")
-        return float(words.index(text))
-    try:
-        value = float(text)
-    except ValueError:
-        raise InputError(f"parameter {key} of {name!r} is {text!r}; give a number") from None
-    if not math.isfinite(value):
-        raise InputError(f"parameter {key} of {name!r} is {text!r}; give a finite number")
-    return value
-
-
-def _check_bounds(strategy: Strategy, name: str, values: dict[str, float]) -> None:
-    """Raises InputError for a parameter that is out of its bounds."""
-    for key, (least, most) in strategy.bounds:
-        if key in values and not least <= values[key] <= most:
-            raise InputError(
-                f"parameter {key} of {name!r} is {values[key]:g}, which is out of bounds: "
-                f"{least:g} to {most:g}"
-            )
-
-
-def _written(strategy: Strategy, key: str, value: float) -> str:
-    """key=value as `_value` reads it."""
-    words = dict(strategy.words).get(key)
-    return f"{key}={words[int(value)] if words else format(value, 'g')}"
-
-
 def parse_entrant(text: str) -> Entrant:
     """Read NAME, NAME:key=value, PLACE:attribute:key=value or noisy:base=ENTRANT:epsilon=0.2.
 
@@ -147,26 +115,25 @@ def parse_entrant(text: str) -> Entrant:
     given = [part for part in parts if "=" in part]
     name = ":".join(part for part in parts if "=" not in part)
     strategy = load_strategy(name)
-    defaults = dict(strategy.defaults)
+    parameters = {p.name: p for p in strategy.parameters}
     asked: dict[str, str] = {}
     for part in given:
         key, _, value = part.partition("=")
         if key in asked:
             raise InputError(f"parameter {key} of {name!r} is given twice; give it once")
-        if key not in defaults and not (key == "weights" and defaults):
-            known = f"; {nearest(key, defaults)}" if defaults else "; it has no parameters"
+        if key not in parameters and not (key == "weights" and parameters):
+            known = f"; {nearest(key, parameters)}" if parameters else "; it has no parameters"
             raise InputError(f"strategy {name!r} has no parameter {key!r}{known}")
         asked[key] = value
     file = asked.pop("weights", None)
     values = read_weights(file, name, strategy) if file is not None else {}
-    values |= {key: _value(strategy, name, key, value) for key, value in asked.items()}
-    _check_bounds(strategy, name, values)
-    params = tuple(values.get(key, default) for key, default in strategy.defaults)
+    values |= {key: parameters[key].read(value, name) for key, value in asked.items()}
+    params = tuple(values.get(key, p.default) for key, p in parameters.items())
     changed = [f"weights={file}"] if file is not None else []
     changed += [
-        _written(strategy, key, values[key])
-        for key, default in strategy.defaults
-        if key in asked and (values[key] != default or file is not None or strategy.weights)
+        f"{key}={p.write(values[key])}"
+        for key, p in parameters.items()
+        if key in asked and (values[key] != p.default or file is not None or strategy.weights)
     ]
     return Entrant(":".join([name, *changed]), strategy, params, 0.0, tuple(values), file)
 
@@ -175,14 +142,12 @@ def _parse_noisy(text: str, parts: list[str]) -> Entrant:
     """The base's entrant, with noise: `epsilon=` may stand before or behind `base=…`."""
     epsilons = [part for part in parts if part.startswith("epsilon=")]
     rest = [part for part in parts if not part.startswith("epsilon=")]
-    noise = load_strategy(NOISY)
+    (parameter,) = load_strategy(NOISY).parameters
     if len(epsilons) > 1:
         raise InputError(f"parameter epsilon of {text!r} is given twice; give it once")
-    epsilon = dict(noise.defaults)["epsilon"]
+    epsilon = parameter.default
     if epsilons:
-        epsilon = _value(noise, NOISY, "epsilon", epsilons[0].partition("=")[2])
-    if not 0 <= epsilon <= 1:
-        raise InputError(f"epsilon {epsilon:g} of {text!r} is out of bounds: 0 to 1")
+        epsilon = parameter.read(epsilons[0].partition("=")[2], NOISY)
     if not rest or not rest[0].startswith("base="):
         raise InputError(f"{text!r} names no base; write noisy:base=dump:epsilon=0.2")
     base = parse_entrant(":".join([rest[0].removeprefix("base="), *rest[1:]]))

@@ -15,7 +15,7 @@ from simcore.game import kinds as K
 from simcore.game.groups import ANY, ZERO, count_pairs, pair_at, weakest_pair
 from simcore.game.plays import formable_kinds, playable_singles
 from simcore.game.turns import following_seat, next_cards, pass_locks
-from simcore.strategies.direct import LISTED, LOWEST, RANDOM, bombs_held_back
+from simcore.strategies.direct import LINEAR, LOWEST, RANDOM, bombs_held_back
 
 BUT_TOP = (1 << 51) - 1  # all cards but the highest
 
@@ -23,7 +23,7 @@ BUT_TOP = (1 << 51) - 1  # all cards but the highest
 @inlined
 def has_simple_turns(rules):
     """Whether the loop suits a rule set: what it takes for granted of singles and pairs."""
-    only_top_stands = not rules.unbeatable_singles & BUT_TOP
+    only_top_stands = not rules.kinds_unbeatable_singles & BUT_TOP
     return (
         rules.simple == 3
         and rules.answers[K.SINGLE] & 3 == 1
@@ -53,7 +53,7 @@ def simple_turns(
         place = np.uint64(seat)
         code = codes >> (4 * seat) & 15
         hand = hands[place]
-        if code == LISTED or (kind == K.PAIR and pairs_lock):
+        if code <= LINEAR or (kind == K.PAIR and pairs_lock):
             break
         # The kinds besides singles and pairs that come into question for this turn.
         leads = kind == K.PASS

@@ -6,22 +6,27 @@ from simcore.game.payoffs import TWOS
 from simcore.strategies.estimate import estimate_plays
 from simcore.strategies.helpers import cards_in, is_bomb_on_another_kind, least_opponent
 from simcore.strategies.interface import strategy
+from simcore.strategies.parameters import Parameter
 
 ORPHANS = 0b1111  # ranks 3 to 6
 
 
 @strategy(
     weights=("smart",),
-    rank=0.8,
-    two=10.0,
-    group=8.0,
-    five=20.0,
-    orphan=6.0,
-    card=4.0,
-    bomb=25.0,
-    plays=0.0,
-    patience=30.0,
-    danger=1.6,
+    rank=Parameter(0.8, "the cost of each rank above 3 of each of its cards"),
+    two=Parameter(10.0, "the cost of each 2, in the first stage of a hand"),
+    group=Parameter(
+        8.0, "the cost of taking cards from a larger group of their rank, in the first stage"
+    ),
+    five=Parameter(20.0, "the cost of breaking a larger play, in the first stage"),
+    orphan=Parameter(6.0, "the cost of each rank 3 to 6 that is left to be played alone"),
+    card=Parameter(4.0, "what each card that it sheds takes off the cost"),
+    bomb=Parameter(25.0, "the cost of a bomb on another kind"),
+    plays=Parameter(0.0, "the cost of each play that the rest of the hand needs"),
+    patience=Parameter(30.0, "it may pass if the least cost is above this"),
+    danger=Parameter(
+        1.6, "what each rank of its lowest card takes off, an opponent having two cards or fewer"
+    ),
 )
 def smart(view, plays, n_plays, params, rng):
     """Make the play with the least cost; pass if even that costs too much.
@@ -65,22 +70,25 @@ def smart(view, plays, n_plays, params, rng):
         low = lowest_index(mask) >> 2
         twos = popcount(mask & TWOS)
         left, lone = estimate_plays(rules, hand & ~mask)
-        cost = params[1] * stage * twos - params[5] * size + params[7] * left
+        cost = params[AT.two] * stage * twos - params[AT.card] * size + params[AT.plays] * left
         while mask:
-            cost += params[0] * (lowest_index(mask) >> 2)
+            cost += params[AT.rank] * (lowest_index(mask) >> 2)
             mask &= mask - 1
         if size <= 3:
             if popcount(nibble(hand, low)) > size:
-                cost += params[2] * stage
+                cost += params[AT.group] * stage
             if left >= now:
-                cost += params[3] * max(stage * stage, 0.2)
-        cost += params[4] * popcount(lone & ORPHANS)
+                cost += params[AT.five] * max(stage * stage, 0.2)
+        cost += params[AT.orphan] * popcount(lone & ORPHANS)
         if left > 1 and is_bomb_on_another_kind(view, play):
-            cost += params[6]
+            cost += params[AT.bomb]
         if in_danger:
-            cost -= params[9] * low
+            cost -= params[AT.danger] * low
         if cost < least:
             best, least, patient = i, cost, twos >= 2 or left > now
-    if view.to_beat_kind != K.PASS and patient and least > params[8] and not in_danger:
+    if view.to_beat_kind != K.PASS and patient and least > params[AT.patience] and not in_danger:
         return n_plays - 1
     return best
+
+
+AT = smart.places

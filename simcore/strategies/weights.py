@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from simcore.errors import InputError, nearest
-from simcore.game.ruleset import RuleSet, load_rules
+from simcore.game.ruleset import ITEMS, RuleSet, load_rules
 from simcore.strategies.interface import Strategy
 
 SHIPPED = Path(__file__).parent / "weights"
@@ -49,15 +49,18 @@ def read_weights(file: str, name: str, strategy: Strategy) -> dict[str, float]:
     """Parameters of the strategy out of a weights file. Raises InputError."""
     document = _read(Path(file))
     made_for = document.get("strategy", strategy.name)
-    if made_for.rpartition(":")[2] != strategy.name:
+    if made_for.rpartition(":")[2] not in (strategy.name, *strategy.weights):
         raise InputError(f"the weights in {file!r} are of {made_for!r}, not of {name!r}")
-    defaults = dict(strategy.defaults)
+    parameters = {p.name: p for p in strategy.parameters}
     for key in document["weights"]:
-        if key not in defaults:
+        if key not in parameters:
             raise InputError(
-                f"{file!r}: {name!r} has no parameter {key!r}; {nearest(key, defaults)}"
+                f"{file!r}: {name!r} has no parameter {key!r}; {nearest(key, parameters)}"
             )
-    return {key: float(value) for key, value in document["weights"].items()}
+    return {
+        key: parameters[key].checked(float(value), name)
+        for key, value in document["weights"].items()
+    }
 
 
 def weights_file(family: str, rules: RuleSet) -> Path | None:
@@ -82,10 +85,16 @@ def history(path: Path) -> list[dict[str, Any]]:
 
 def _most_alike(rules: RuleSet, names: list[str]) -> str:
     """The rule set, among `names`, with most settings in common; the first of equals."""
-    own = rules.as_dict()
+
+    def settings(of: RuleSet) -> dict[str, Any]:
+        """All items of the payoff are one: runs tell by their parameters which file was read."""
+        single = {k: v for k, v in of.as_dict().items() if k.removeprefix("payoff_") not in ITEMS}
+        return {**single, "items": of.payoff_items}
+
+    own = settings(rules)
 
     def common(name: str) -> int:
-        other = load_rules(name).as_dict()
+        other = settings(load_rules(name))
         return sum(own[key] == value for key, value in other.items() if key != "name")
 
     return max(names, key=common)

@@ -21,7 +21,7 @@ from simcore.runs.schema import to_table
 from simcore.simulation.phases import CHOICE, DEAL, LEGAL, PAYOFF, TURNS, follow_deals
 from simcore.simulation.playout import MAX_TURNS
 from simcore.simulation.setup import Setup, Workspace
-from simcore.strategies.direct import LISTED
+from simcore.strategies.direct import LINEAR, LISTED
 
 # In the order in which they are added: the long ones last, so that their noise is in no other.
 LISTING = {
@@ -81,8 +81,8 @@ class Record(Workspace):
         shortcuts = self._direct.copy()
         self._direct[:] = LISTED  # so that the record has the number of options
         self.rows = self.play(0, n_deals, 0)
-        self._direct = shortcuts
-        self.has_shortcuts = bool((shortcuts != LISTED).all())
+        self._direct[:] = shortcuts
+        self.has_shortcuts = bool((shortcuts > LINEAR).all())
         self.decisions = float((self.trace.n_plays > 1).sum() / n_deals)
         turns = self.rows["plays"] + self.rows["passes"]
         self._ends = np.arange(n_deals) * MAX_TURNS + turns
@@ -93,12 +93,10 @@ class Record(Workspace):
         """Do some phases of all recorded playouts."""
         rows = self.rows
         follow_deals(
-                self._table[0], self.setup.players, np.uint64(self.setup.seed), self.n_deals,
-                phases, self._dealt, self.trace, self._ends, self._strategies, self._direct,
-                self._params, self._streams, self._view[0], self._plays, self._offered,
-                self._scratch, self._state[0], self._result[0], rows.block8, rows.block16,
-                rows.block32,
-            )  # fmt: skip
+            self._table[0], self.setup.players, np.uint64(self.setup.seed), self.n_deals, phases,
+            self._dealt, self._ends, *self._asking, self._scratch, *self._kept, rows.block8,
+            rows.block16, rows.block32,
+        )  # fmt: skip
 
 
 def _seconds(work: Callable[[], object]) -> float:

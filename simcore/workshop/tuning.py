@@ -85,8 +85,8 @@ class Tuner:
         began_at = [Path(self.start.file)] if self.start.file else [f for f in shipped if f]
         self.history = [made for file in began_at for made in history(file)]
         self.players = self.base.players
-        fixed = {key for key, _ in self.start.strategy.words}
-        self.names = [key for key, _ in self.start.strategy.defaults if key not in fixed]
+        parameters = self.start.strategy.parameters
+        self.names = [p.name for p in parameters if not p.words]
         if only is not None:
             chosen = [key.strip() for key in only.split(",")]
             for key in chosen:
@@ -120,11 +120,8 @@ class Tuner:
             raise InputError(f"the folder of {str(out)!r} does not exist; make it first")
         self.stop = False
         self._values = np.array(self.start.params)
-        limits = dict(self.start.strategy.bounds)
-        keys = [key for key, _ in self.start.strategy.defaults]
-        free = (-math.inf, math.inf)
-        self._least, self._most = np.array([limits.get(key, free) for key in keys], float).T
-        self._places = [keys.index(name) for name in self.names]
+        self._least, self._most = np.array([(p.least, p.most) for p in parameters], float).T
+        self._places = [k for k, p in enumerate(parameters) if p.name in self.names]
         self._origin = self._values[self._places]
         self._scale = np.maximum(SPREAD, SPREAD * np.abs(self._origin))
 
@@ -233,7 +230,9 @@ class Tuner:
                     progress(done * self.per_generation, float(np.mean(values)))
             result = self.entrant(search.mean)
             verdict = self._judge(pool, result)
-        by_name = dict(zip((k for k, _ in result.strategy.defaults), result.params, strict=True))
+        by_name = dict(
+            zip((p.name for p in result.strategy.parameters), result.params, strict=True)
+        )
         weights = {name: round(by_name[name], 5) for name in self.names}
         tuned = Tuned(weights, verdict, done * self.per_generation, done == self.generations)
         self._write(tuned)
