@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 from simcore.columns import FORMAT
 from simcore.errors import BigTwoError, InputError, RunError
 from simcore.runs import provenance
+from simcore.runs.dask import DaskCluster
 from simcore.runs.executors import Finished, Task, Worker, empty_summary, encoded, play_task
 from simcore.runs.planning import PART_ROWS, merged, missing, plan_parts
 from simcore.runs.processes import RemoteWorker, plain_names
@@ -221,15 +222,20 @@ class Collector:
                 if not pending:
                     break
                 finished, _ = wait(pending, timeout=0.1, return_when=FIRST_COMPLETED)
-                if tick is not None and failure is None:
-                    tick()
+                if failure is None:
+                    if isinstance(self.executor, DaskCluster) and self.executor.tasks_are_lost():
+                        again += [part for f, part in pending.items() if f not in finished]
+                        pending = {f: pending[f] for f in finished}
+                    if tick is not None:
+                        tick()
             except BaseException as error:  # Ctrl-C above all: stop, but lose nothing
                 failure = failure or error
                 self.stop.set()
                 continue
             if self.stop.is_set() and self.executor is not None:
-                for future in pending.keys() - finished:
-                    future.cancel()  # elsewhere nobody hears `stop`
+                if not (isinstance(self.executor, DaskCluster) and self.executor.waiting()[0]):
+                    for future in pending.keys() - finished:
+                        future.cancel()  # elsewhere nobody hears `stop`
                 pending = {f: pending[f] for f in finished}
             for future in finished:
                 part = pending.pop(future)

@@ -14,6 +14,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -95,7 +96,7 @@ class Hosted:
             problem = f"raised {described(error)}"
         stream = self._stream.tobytes()
         told = problem.encode("utf-8", "backslashreplace")
-        return INDEX.pack(index) + LENGTH.pack(len(stream)) + stream + told
+        return b"".join((INDEX.pack(index), LENGTH.pack(len(stream)), stream, told))
 
     @lru_cache(maxsize=64)  # noqa: B019  # there is one of these, as long as the process
     def _chooser(self, params: tuple[float, ...]) -> Callable[[Position], Any]:
@@ -117,10 +118,8 @@ class Hosted:
             play.mask, play.kind, play.strength = 1 << card, SINGLE, card
         start_stream(stream[0], np.uint64(0), 0, STRATEGY)
         params = np.array([value for _, value in strategy.defaults] or [0.0])
-        try:
+        with suppress(BaseException):  # it is heard of where it is asked in earnest
             strategy.function(view[0], plays, 13, params, stream[0])
-        except BaseException:  # is heard of where it is asked in earnest
-            pass
         return b""
 
 
