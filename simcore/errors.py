@@ -24,10 +24,10 @@ def described(error: BaseException) -> str:
     """An exception in a few words, also one that cannot say what it is."""
     name = type(error).__name__
     try:
-        text = f"{name}: {error}"
+        text = str(error)
     except BaseException:  # of code that is not ours
-        text = f"{name}, which has no text: its __str__ raises"
-    return " ".join(text.split())[:300]
+        text = "(its __str__ raises)"
+    return " ".join(f"{name}: {text}".split())[:300] if text else name
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -62,7 +62,10 @@ class DaskCluster(Executor):
         elif self._told and not what:
             _say(f"{self._told} is there again; going on")
         self._told = what
-        if what or self._scheduler == self._known:
+        if what:
+            time.sleep(0.1)  # for who has no task left to wait for
+            return False
+        if self._scheduler == self._known:
             return False
         self._known = self._scheduler
         self._connect()

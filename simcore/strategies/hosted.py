@@ -23,7 +23,7 @@ import numpy as np
 
 from simcore.errors import BigTwoError, InputError, StrategyError, described
 from simcore.foundation.jit import records
-from simcore.foundation.rng import STRATEGY, STREAM, start_stream
+from simcore.foundation.rng import STRATEGY, STREAM, WORDS
 from simcore.game.groups import PLAY
 from simcore.game.kinds import SINGLE
 from simcore.game.rule_table import rule_table
@@ -116,7 +116,7 @@ class Hosted:
         view.rules[:] = rule_table(load_rules("douque"))
         for play, card in zip(plays, cards, strict=True):
             play.mask, play.kind, play.strength = 1 << card, SINGLE, card
-        start_stream(stream[0], np.uint64(0), 0, STRATEGY)
+        stream.purpose, stream.used = STRATEGY, WORDS
         params = np.array([value for _, value in strategy.defaults] or [0.0])
         with suppress(BaseException):  # it is heard of where it is asked in earnest
             strategy.function(view[0], plays, 13, params, stream[0])
