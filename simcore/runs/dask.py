@@ -12,7 +12,7 @@ from simcore.errors import InputError, RunError
 
 WAIT_LIMIT = 60.0  # seconds without scheduler or workers until a run gives up
 LOOK_SECONDS = 1.0  # how often the cluster is looked at, from outside its client
-ANSWER_SECONDS = 3.0  # a scheduler that takes longer counts as gone
+ANSWER_SECONDS = 5.0  # a scheduler that takes longer counts as gone
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -31,7 +31,7 @@ class DaskCluster(Executor):
         self._known, self._workers = self._look()
         self._scheduler = self._known
         self._told = ""  # what was said to be waited for
-        self._seen = time.monotonic()  # when somebody was there to play
+        self._gone = time.monotonic()  # since when nobody is there to play
         threading.Thread(target=self._watch, daemon=True).start()
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> "Future[T]":
@@ -43,8 +43,9 @@ class DaskCluster(Executor):
         """What is waited for ("" for nothing), and for how many seconds."""
         if self._scheduler is not None and self._workers:
             return "", 0.0
+        gone = time.monotonic() - self._gone
         what = "a worker of the Dask scheduler" if self._scheduler else "the Dask scheduler"
-        return f"{what} at {self.address}", time.monotonic() - self._seen
+        return f"{what} at {self.address}", gone
 
     def tasks_are_lost(self) -> bool:
         """Whether the scheduler is another one than before; there is a new connection to it then.
@@ -89,10 +90,10 @@ class DaskCluster(Executor):
     def _watch(self) -> None:
         while True:
             time.sleep(LOOK_SECONDS)
-            self._scheduler, self._workers = self._look()
-            if self._scheduler is not None and self._workers:
-                self._told = ""  # what was said to be waited for
-        self._seen = time.monotonic()
+            scheduler, workers = self._look()
+            if not workers and self._workers:
+                self._gone = time.monotonic()
+            self._scheduler, self._workers = scheduler, workers
 
     def _look(self) -> tuple[str | None, int]:
         """(id of the scheduler, None: there is none; number of its workers)."""
