@@ -1,12 +1,10 @@
 """Guards strategies in plain Python, and any strategy that never returns, as runs meet them."""
 
 import os
-import pickle
 import pty
 import signal
 import subprocess
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,22 +21,21 @@ from tests.command import (
     BOT,
     PATIENCE,
     SCRIPT,
+    SPY,
     Result,
     call,
     data,
     read_until,
     refuse,
     script,
+    spied,
     stored,
 )
 from tests.support import RULE_SETS, opening_of, same_rows
 
 BOTS = '''
 import os
-import pickle
 import sys
-from dataclasses import replace
-from pathlib import Path
 from simcore import strategy
 
 class chance:
@@ -54,11 +51,6 @@ class chance:
 def weakest(position, hold=0):
     """The weakest play, or the last of the list with many cards."""
     return position.plays[-1 if len(position.hand) > 13 - hold else 0]
-
-def spy(position):
-    with open(Path(__file__).with_name("asked"), "ab") as file:
-        pickle.dump(replace(position, rng=None), file)
-    return position.plays[(position.turn * 7 + 3) % len(position.plays)]
 
 def draws(position):
     rng = position.rng
@@ -116,7 +108,7 @@ def hangs_compiled(view, plays, n_plays, params, rng):
 @pytest.fixture(scope="module")
 def bots(tmp_path_factory: pytest.TempPathFactory) -> str:
     path = tmp_path_factory.mktemp("bots") / "bots.py"
-    path.write_text(BOTS, "utf-8")
+    path.write_text(BOTS + SPY, "utf-8")
     return str(path)
 
 
@@ -139,15 +131,10 @@ def test_it_plays_as_its_compiled_twin(bots: str) -> None:
 
 @pytest.mark.parametrize(("name", "players"), [*((n, 4) for n in RULE_SETS), ("lockout", 3)])
 def test_a_position_holds_what_its_seat_may_know(name: str, players: int, bots: str) -> None:
-    asked = Path(bots).with_name("asked")
     rules = reference.RULES[name]
     for deal in range(2):
-        asked.unlink(missing_ok=True)
         dealt = simcore.replay(name, f"{bots}:spy", 3, deal, players=players)
-        found: list[simcore.Position] = []
-        with asked.open("rb") as file, suppress(EOFError):
-            while True:
-                found.append(pickle.load(file))
+        found: list[simcore.Position] = spied(f"{bots}:spy")
         wanted: list[reference_playout.Position] = []
 
         def choose(position: Any, plays: list[Any], may_pass: bool) -> Any:
