@@ -93,12 +93,6 @@ def for_ever(n):
 @strategy
 def recurses(view, plays, n_plays, params, rng):
     return for_ever(n_plays)
-
-@strategy
-def leaves(view, plays, n_plays, params, rng):
-    if n_plays > 0:
-        raise SystemExit
-    return 0
 """
 
 
@@ -190,12 +184,6 @@ def test_a_compiled_one_that_recurses_for_ever(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(COMPILED, "utf-8")
     done = call("replay", "--lineup", f"{tmp_path}/bot.py:recurses", "--deal", 0)
     refuse(done, "'recurses'", "killed by SIGSEGV", "first question", "mend it")
-
-
-def test_a_compiled_one_that_leaves_python(tmp_path: Path) -> None:
-    (tmp_path / "bot.py").write_text(COMPILED, "utf-8")
-    done = call("simulate", "--lineup", f"{tmp_path}/bot.py:leaves", "--deals", 3)
-    refuse(done, "leaves' raised SystemExit in deal 0, seating 0, turn 0")
 
 
 def test_its_process_ends_with_ours_also_in_the_middle_of_a_thought(bots: str) -> None:
