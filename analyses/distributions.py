@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analyses.intervals import LEVEL, effective_number, mean_over_deals, wilson
+from analyses.intervals import LEVEL, effective_number, mean_over_deals
 from simcore.errors import InputError, nearest
 from simcore.game.kinds import KINDS
 from simcore.runs.reading import Block, Source, blocks
-from simcore.statistics import t_quantile
+from simcore.statistics import t_quantile, wilson
 
 PER_SEAT = ("payoff", "cards_left")  # by strategy
 PER_PLAYOUT = ("plays", "passes", "tricks", "winner_multiplier", "last_kind")  # strategy "all"

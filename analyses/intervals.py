@@ -100,14 +100,6 @@ def effective_number(share: float, variance: float, n_deals: int, most: float) -
     return min(found, most)
 
 
-def wilson(share: float, number: float, level: float = LEVEL) -> tuple[float, float]:
-    """Score interval of a share seen in `number` (effective) observations (Wilson, JASA 1927)."""
-    z2 = NormalDist().inv_cdf((1 + level) / 2) ** 2
-    centre = (share + z2 / 2 / number) / (1 + z2 / number)
-    half = math.sqrt(z2 * (share * (1 - share) / number + z2 / 4 / number**2)) / (1 + z2 / number)
-    return (0.0 if share == 0 else centre - half), (1.0 if share == 1 else centre + half)
-
-
 def clopper_pearson(count: float, number: float, level: float = LEVEL) -> tuple[float, float]:
     """Exact interval of a share: `count` of `number` observations (Clopper and Pearson, Biometrika
     1934); it covers with at least `level`, and more where counts are small.

@@ -8,6 +8,7 @@ payoffs(rules, winner, left, last_play, …)  who pays what
 simulate(rules, lineup, deals, seed=0, …)   play many deals
 replay(rules, lineup, seed, deal, …)        one playout, turn by turn
 decide(rules, strategy, hand, to_beat, …)   one decision, in a position of yours
+evaluate(rules, hand, to_beat=None, …)      what each play of a position is worth
 strategy                                    the decorator that makes a strategy
 """
 
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from simcore.decision import Decision, decide
     from simcore.errors import BigTwoError, InputError, RunError, StrategyError
+    from simcore.evaluation import Evaluation, evaluate
     from simcore.game.ruleset import RuleSet, load_rules
     from simcore.rulebook import Combination, beats, classify, legal_plays, payoffs
     from simcore.runs.simulate import simulate
@@ -46,6 +48,8 @@ _HOME = {
     "replay": "simcore.simulation.replay",
     "decide": "simcore.decision",
     "Decision": "simcore.decision",
+    "evaluate": "simcore.evaluation",
+    "Evaluation": "simcore.evaluation",
     "strategy": "simcore.strategies.interface",
     "Parameter": "simcore.strategies.parameters",
     "Play": "simcore.strategies.position",
@@ -55,6 +59,7 @@ __all__ = [
     "BigTwoError",
     "Combination",
     "Decision",
+    "Evaluation",
     "InputError",
     "Parameter",
     "Play",
@@ -66,6 +71,7 @@ __all__ = [
     "beats",
     "classify",
     "decide",
+    "evaluate",
     "legal_plays",
     "load_rules",
     "payoffs",

@@ -32,6 +32,7 @@ ROOMS = [
     "simcore.simulation",
     "simcore.rulebook",
     "simcore.decision",
+    "simcore.evaluation",
     "simcore.runs",
     "simcore.samples",
     "simcore.workshop",
