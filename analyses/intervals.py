@@ -6,7 +6,6 @@ the variance between deals (a cluster-robust variance; Liang and Zeger, Biometri
 
 import math
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Any
 
 from simcore.statistics import t_quantile

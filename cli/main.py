@@ -16,6 +16,7 @@ from cli import (
     compare,
     compare_rules,
     decide,
+    evaluate,
     rate,
     replay,
     report,
@@ -45,6 +46,7 @@ app.command("classify")(ask.classify)
 app.command("beats")(ask.beats)
 app.command("payoff")(ask.payoff)
 app.command("decide")(decide.decide)
+app.command("evaluate")(evaluate.evaluate)
 app.command("replay")(replay.replay)
 app.add_typer(runs.app, name="runs")
 app.add_typer(analyse.app, name="analyse")

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from simcore.decision import Decision, decide
     from simcore.errors import BigTwoError, InputError, RunError, StrategyError
-    from simcore.evaluation import Evaluation, evaluate
+    from simcore.evaluation import evaluate
     from simcore.game.ruleset import RuleSet, load_rules
     from simcore.rulebook import Combination, beats, classify, legal_plays, payoffs
     from simcore.runs.simulate import simulate
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from simcore.strategies.interface import strategy
     from simcore.strategies.parameters import Parameter
     from simcore.strategies.position import Play, Position
+    from simcore.worths import Evaluation
 
 __version__ = "0.1.0"
 ENGINE_VERSION = 1  # changes whenever the same seed gives other playouts
@@ -49,7 +50,7 @@ _HOME = {
     "decide": "simcore.decision",
     "Decision": "simcore.decision",
     "evaluate": "simcore.evaluation",
-    "Evaluation": "simcore.evaluation",
+    "Evaluation": "simcore.worths",
     "strategy": "simcore.strategies.interface",
     "Parameter": "simcore.strategies.parameters",
     "Play": "simcore.strategies.position",

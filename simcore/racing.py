@@ -1,11 +1,11 @@
 """Racing: several candidates on common samples, and those that are certainly not the best stop.
 
 All that still race are tried on the same samples, so they are compared by paired differences.
-A candidate is dropped once the always-valid interval of (best so far - candidate) lies above 0
-(the racing of O. Maron and A. Moore, Artificial Intelligence Review 11, 1997, with the confidence
-sequence of `statistics.always_valid_half_width` in place of Hoeffding's bound). With n candidates each
-of these intervals has level alpha / (n - 1), so the chance that the truly best one is ever dropped
-is at most alpha, however often one looks; asymptotically, hence not before FEWEST samples.
+A candidate is dropped once the always-valid interval of (best so far - candidate) lies above 0: the
+racing of O. Maron and A. Moore (Artificial Intelligence Review 11, 1997), with the confidence
+sequence of `statistics.always_valid_half_width` in place of Hoeffding's bound. With n candidates
+each interval has level alpha / (n - 1), so the chance that the truly best one is ever dropped is at
+most alpha, however often one looks; asymptotically, hence not before FEWEST samples.
 """
 
 import math

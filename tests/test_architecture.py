@@ -32,6 +32,7 @@ ROOMS = [
     "simcore.simulation",
     "simcore.rulebook",
     "simcore.decision",
+    "simcore.worths",
     "simcore.evaluation",
     "simcore.runs",
     "simcore.samples",

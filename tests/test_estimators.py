@@ -19,6 +19,7 @@ from analyses.session import session
 from simcore import InputError, RunError, simulate
 from simcore.game.kinds import KINDS
 from simcore.runs.reading import Block, blocks
+from simcore.statistics import wilson
 from tests.samples import block
 
 FOUR = "random,lowest,dump,highest"

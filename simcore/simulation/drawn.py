@@ -39,7 +39,7 @@ def play_after(
 
     view: record VIEW of the position; played: of `played_seats`; play: a legal play of it; hands:
     int64[players], seats counted from oneself, [0] before the play, left as they are at the end;
-    the rest as in playout.play_through. With a strategy's fault (result.fault) there are no payoffs.
+    the rest as in playout.play_through. With a fault (result.fault) there are no payoffs.
     """
     rules, players = view.rules, view.players
     if play.mask == view.hand:
@@ -47,9 +47,7 @@ def play_after(
         go_out(view, played, play, hands, payoffs)
         return
     write_state(state, view, played)
-    take_turn(
-        rules, players, hands, state, play.mask, np.int64(play.kind), np.int64(play.strength)
-    )
+    take_turn(rules, players, hands, state, play.mask, np.int64(play.kind), np.int64(play.strength))
     play_out(
         rules, players, hands, seats, state, strategies, direct, noise, params, streams, inner_view,
         inner, offered, possible, counts, result, trace,

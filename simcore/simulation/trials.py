@@ -71,7 +71,7 @@ class Trials:
         def part(table: _Table, begin: int, end: int) -> bool:
             mine = np.empty((len(plays), end - begin), np.int32)
             held = np.empty(mine.shape, np.int8)
-            drew = table.play(self, plays, drawn[begin:end], first + begin, mine, held)
+            drew = table.play_on_after(self, plays, drawn[begin:end], first + begin, mine, held)
             payoffs[:, begin:end], left[:, begin:end] = mine, held
             return drew
 
@@ -161,7 +161,7 @@ class _Table(Workspace):
         self.cards = np.empty(52, np.int64)
         self._search: tuple[Any, ...] | None = None
 
-    def play(
+    def play_on_after(
         self, trials: Trials, plays: Any, drawn: Any, first: int, payoffs: Any, left: Any
     ) -> bool:
         """Fill payoffs and left; whether a strategy drew random numbers. Raises StrategyError."""
@@ -187,15 +187,13 @@ class _Table(Workspace):
     def solve(self, trials: Trials, drawn: Any, solved: Any) -> bool:
         """Fill solved; False if a search was too long."""
         if self._search is None:
-            self._search = (
-                records(STATE, DEPTH), records(PLAY, WIDTH), np.zeros((DEPTH, 4), np.int64)
-            )  # fmt: skip
-        return bool(
-            solve_samples(
-                trials.view[0], trials.played, trials.plays, drawn, self._scratch[1],
-                *self._search, solved,
-            )  # fmt: skip
-        )
+            values = np.zeros((DEPTH, 4), np.int64)
+            self._search = records(STATE, DEPTH), records(PLAY, WIDTH), values
+        done = solve_samples(
+            trials.view[0], trials.played, trials.plays, drawn, self._scratch[1], *self._search,
+            solved,
+        )  # fmt: skip
+        return bool(done)
 
     def place(self) -> str:
         found = self._result[0]
