@@ -95,12 +95,14 @@ def evaluate(
     )  # fmt: skip
     plays = plays_in(work).copy()
     with Trials(setup, work._view.copy(), plays, threads, decision_limit) as trials:
-        found = _Sampled(trials, alpha)
+        found, end = _Sampled(trials, alpha), ""
         arrangements = trials.arrangements(MOST_ARRANGEMENTS)
-        if arrangements is None or not found.try_all(arrangements):
-            end = _until(found, half_width, max_time, samples, progress)
-        else:
+        if arrangements is not None:
+            found.try_all(arrangements)
             end = "exact"
+        if not found.exact:
+            found = _Sampled(trials, alpha)
+            end = _until(found, half_width, max_time, samples, progress)
         return found.evaluation(end)
 
 
@@ -138,30 +140,28 @@ class _Sampled:
 
     def round(self, number: int) -> None:
         """Try those that race on so many more samples."""
-        drawn = self.trials.draw(self.race.samples, number)
-        self._try(drawn)
+        self._try(self.trials.draw(self.race.samples, number))
         self.best, self.runner_up = self.race.drop()
 
-    def try_all(self, arrangements: Any) -> bool:
-        """Try every play on every arrangement; False, and nothing kept, if chance plays on too."""
-        self._try(arrangements)
+    def try_all(self, arrangements: Any) -> None:
+        """Try every play on every arrangement; exact, unless chance plays on too."""
+        self.exact = not self._try(arrangements)
         if not self.exact:
-            self.__init__(self.trials, self.alpha)  # type: ignore[misc]
-            return False
+            return
         best, *rest = self.race.ranked()
         self.best, self.runner_up = best, rest[0] if rest else None
         self.race.worse = {i for i in rest if self.race.difference(best, i)[0] > 0}
         self.solved = self.trials.solve(arrangements)
-        return True
 
-    def _try(self, drawn: Any) -> None:
+    def _try(self, drawn: Any) -> bool:
+        """Try those that race on some arrangements; whether a strategy drew random numbers."""
         race = self.race
         played = self.trials.play(race.active, race.samples, drawn)
         race.add(played.payoffs)
         for i, left in zip(race.active, played.left, strict=True):
             self.left[i].append(left)
         self.held = self.held + self.trials.holdings(drawn)
-        self.exact = not played.drew
+        return played.drew
 
     def half_width(self) -> float:
         """Half the interval of the difference of the best two; with one play, of its payoff."""
@@ -175,7 +175,6 @@ class _Sampled:
         """What is known now."""
         view, setup = self.trials.view[0], self.trials.setup
         suits = setup.rules.suits
-        self.exact = stopped == "exact"
         readable = plays_of(self.trials.plays, suits)
         worths = [self._worth(i, play) for i, play in enumerate(readable)]
         first = worths[self.best]

@@ -230,11 +230,19 @@ def arrangements(position: dict[str, Any], name: str) -> Iterator[list[list[str]
     gone = {*position["hand"], *position["seen"]}
     rest = [c for c in reference.full_deck(reference.RULES[name]) if c not in gone]
     a, b, _ = position["cards_left"][1:]
+    opening = simcore.load_rules(name).opening_card
     for first in combinations(rest, a):
         others = [c for c in rest if c not in first]
         for second in combinations(others, b):
             third = [c for c in others if c not in second]
-            yield [list(position["hand"]), list(first), list(second), third]
+            hands = [list(position["hand"]), list(first), list(second), third]
+            # The starter holds the opening card until it is seen.
+            if (
+                position["starter"] == 0
+                or opening not in rest
+                or opening in hands[position["starter"]]
+            ):
+                yield hands
 
 
 @pytest.mark.parametrize("name", EXACT)
