@@ -1,8 +1,9 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """Playing on from a position with the hidden cards drawn: kernels.
 
 A sample is one arrangement of the cards that a seat has not seen, with a number: everything that
 is drawn for it comes from the streams of (seed, number), so that every candidate play meets the
-same hands and the same chance, and no result depends on how samples are shared out.
+same hands and the same chance, and no question depends on how samples are shared out.
 """
 
 import numpy as np
@@ -14,7 +15,7 @@ from simcore.game import kinds as K
 from simcore.game.groups import ZERO
 from simcore.game.payoffs import TWOS, settle
 from simcore.game.plays import kinds_to_try, list_legal
-from simcore.game.turns import take_turn
+from simcore.game.turns import grand_slam, take_turn
 from simcore.simulation.playout import play_out
 from simcore.strategies.endgame import solve_after, write_state
 from simcore.strategies.sampling import deal_hidden, hidden_cards
@@ -23,38 +24,28 @@ HOLDINGS = ("beats", "two", "pair", "bomb")  # the columns of `count_holdings`
 
 
 @inlined
-def go_out(view, played, play, hands, payoffs):
-    """Fill payoffs where a play empties one's hand."""
-    hands[0] = 0
-    slam = np.int64(view.starter == 0 and played & ~1 == 0)
-    settle(view.rules, view.players, hands, ZERO, play.mask, np.int64(play.kind), slam, payoffs)
-
-
-@inlined
 def play_after(
     view, played, play, hands, seats, state, strategies, direct, noise, params, streams, inner_view,
-    inner, offered, possible, counts, result, trace, payoffs,
+    inner, offered, possible, counts, question, trace, payoffs,
 ):  # fmt: skip
     """One's own play, and everybody's on to the end: fills payoffs (int64[players]).
 
     view: record VIEW of the position; played: of `played_seats`; play: a legal play of it; hands:
     int64[players], seats counted from oneself, [0] before the play, left as they are at the end;
-    the rest as in playout.play_through. With a fault (result.fault) there are no payoffs.
+    the rest as in playout.play_through. With a fault (question.fault) there are no payoffs.
     """
     rules, players = view.rules, view.players
-    if play.mask == view.hand:
-        result.fault = 0
-        go_out(view, played, play, hands, payoffs)
-        return
     write_state(state, view, played)
-    take_turn(rules, players, hands, state, play.mask, np.int64(play.kind), np.int64(play.strength))
-    play_out(
-        rules, players, hands, seats, state, strategies, direct, noise, params, streams, inner_view,
-        inner, offered, possible, counts, result, trace,
-    )  # fmt: skip
-    if result.fault == 0:
+    kind, strength = np.int64(play.kind), np.int64(play.strength)
+    question.fault = 0
+    if not take_turn(rules, players, hands, state, play.mask, kind, strength):
+        play_out(
+            rules, players, hands, seats, state, strategies, direct, noise, params, streams,
+            inner_view, inner, offered, possible, counts, question, trace,
+        )  # fmt: skip
+    if question.fault == 0:
         settle(
-            rules, players, hands, result.winner, result.last, result.last_kind, result.grand_slam,
+            rules, players, hands, state.seat, state.standing, state.kind, grand_slam(state),
             payoffs,
         )  # fmt: skip
 
@@ -80,34 +71,34 @@ def draw_samples(view, seed, first, stream, cards, drawn):
 @kernel
 def play_samples(
     view, played, plays, drawn, first, seed, strategies, direct, noise, params, streams, inner_view,
-    inner, offered, scratch, state, result, trace, payoffs, left,
+    inner, offered, scratch, state, question, trace, payoffs, left,
 ):  # fmt: skip
     """Play on from every play of a position with every drawn arrangement.
 
     plays: records PLAY; drawn: int64[samples, players], numbered from `first` on; scratch: int64[8,
     64]; payoffs: int32[plays, samples], left: int8[plays, samples]: one's own payoff at stake 1
     and cards left; the rest as in `play_after`. Returns (samples played, whether a strategy drew a
-    random number): fewer than there are mean a strategy's fault, described in `result`.
+    random number): fewer than there are mean a strategy's fault, described in `question`.
     """
     hands, seats, possible, counts, settled = (
         scratch[1], scratch[2], scratch[3], scratch[4], scratch[6],
     )  # fmt: skip
     players = view.players
     drew = False
-    result.seating = 0
+    question.seating = 0
     for k in range(players):
         seats[k] = k
     for j in range(len(drawn)):
-        result.deal = first + j
+        question.deal = first + j
         for i in range(len(plays)):
             for k in range(players):
                 hands[k] = drawn[j, k]
                 start_stream(streams[k], seed, first + j, STRATEGY + k)
             play_after(
                 view, played, plays[i], hands, seats, state, strategies, direct, noise, params,
-                streams, inner_view, inner, offered, possible, counts, result, trace, settled,
+                streams, inner_view, inner, offered, possible, counts, question, trace, settled,
             )  # fmt: skip
-            if result.fault:
+            if question.fault:
                 return j, drew
             payoffs[i, j] = settled[0]
             left[i, j] = popcount(hands[0])
@@ -124,13 +115,17 @@ def solve_samples(view, played, plays, drawn, hands, states, search_plays, value
     states: records STATE[DEPTH], search_plays: records PLAY[WIDTH]: scratch space. Returns whether
     every search came to its end.
     """
+    rules, players = view.rules, view.players
     for j in range(len(drawn)):
         for i in range(len(plays)):
-            play = plays[i]
-            for k in range(view.players):
+            for k in range(players):
                 hands[k] = drawn[j, k]
+            play, state = plays[i], states[0]
             if play.mask == view.hand:
-                go_out(view, played, play, hands, values[0])
+                write_state(state, view, played)
+                kind, strength = np.int64(play.kind), np.int64(play.strength)
+                take_turn(rules, players, hands, state, play.mask, kind, strength)
+                settle(rules, players, hands, ZERO, play.mask, kind, grand_slam(state), values[0])
             else:
                 nodes = solve_after(view, play, hands, played, states, search_plays, values)[1]
                 if nodes < 0:

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """`rollout`: plays the deal out many times in its head, and takes what went best."""
 
 import math
@@ -10,7 +11,7 @@ from simcore.game.groups import PLAY, ZERO
 from simcore.game.plays import buffer_size
 from simcore.game.turns import STATE
 from simcore.simulation.drawn import play_after
-from simcore.simulation.playout import PLAYOUT, TURN
+from simcore.simulation.playout import QUESTION, TURN
 from simcore.strategies.control import control
 from simcore.strategies.direct import DUMP, LINEAR, LOWEST, RANDOM
 from simcore.strategies.endgame import (
@@ -102,7 +103,7 @@ def rollout(view, plays, n_plays, params, rng):
     noise = np.zeros(1, np.float64)
     streams = np.zeros(1, STREAM)
     seed = next_word(rng)
-    states, result = np.zeros(DEPTH, STATE), np.zeros(1, PLAYOUT)
+    states, question = np.zeros(DEPTH, STATE), np.zeros(1, QUESTION)
     room = buffer_size(largest)
     inner, offered = np.empty(room, PLAY), np.empty(room, PLAY)
     possible, counts = np.empty(64, np.int64), np.empty(64, np.int64)
@@ -140,7 +141,7 @@ def rollout(view, plays, n_plays, params, rng):
             start_stream(streams[0], seed, j, STRATEGY)
             play_after(
                 view, played, play, hands, seats, states[0], None, direct, noise, weights, streams,
-                inner_view[0], inner, offered, possible, counts, result[0], trace, payoffs,
+                inner_view[0], inner, offered, possible, counts, question[0], trace, payoffs,
             )  # fmt: skip
             payoff = payoffs[0]
         sums[a] += payoff

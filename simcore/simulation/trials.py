@@ -167,11 +167,10 @@ class _Table(Workspace):
         """Fill payoffs and left; whether a strategy drew random numbers. Raises StrategyError."""
 
         def call() -> tuple[int, bool]:
-            state, result, trace = self._kept
             try:
                 return play_samples(  # type: ignore[no-any-return]
                     trials.view[0], trials.played, plays, drawn, first,
-                    np.uint64(self.setup.seed), *self._asking, self._scratch, state, result, trace,
+                    np.uint64(self.setup.seed), *self._asking, self._scratch, *self._kept,
                     payoffs, left,
                 )  # fmt: skip
             except Exception as error:
@@ -196,7 +195,7 @@ class _Table(Workspace):
         return bool(done)
 
     def place(self) -> str:
-        found = self._result[0]
+        found = self._question[0]
         return f"sample {found.deal} of the hidden cards, turn {found.turn}"
 
 
