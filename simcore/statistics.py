@@ -121,3 +121,15 @@ def wilson(share: float, number: float, level: float = LEVEL) -> tuple[float, fl
     centre = (share + z2 / 2 / number) / (1 + z2 / number)
     half = math.sqrt(z2 * (share * (1 - share) / number + z2 / 4 / number**2)) / (1 + z2 / number)
     return (0.0 if share == 0 else centre - half), (1.0 if share == 1 else centre + half)
+
+
+def always_valid_half_width(v: float, n: int, level: float, delta: float) -> float:
+    """Half the width of the always-valid interval around a mean of n observations with variance v.
+
+    level: the chance that it ever misses; delta: where it is narrowest. See analyses.sequential.
+    """
+    small = v / n
+    if small == 0:
+        return 0.0
+    ratio = (small + delta**2) / small
+    return math.sqrt(2 * small * (small + delta**2) / delta**2 * math.log(math.sqrt(ratio) / level))

@@ -13,12 +13,13 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 import analyses
-from analyses.intervals import clopper_pearson, effective_number, wilson
+from analyses.intervals import clopper_pearson, effective_number
 from analyses.luck import playouts_until_ahead, variance_shares
 from analyses.session import session
 from simcore import InputError, RunError, simulate
 from simcore.game.kinds import KINDS
 from simcore.runs.reading import Block, blocks
+from simcore.statistics import wilson
 from tests.samples import block
 from tests.support import expected_share
 

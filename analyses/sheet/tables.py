@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analyses.intervals import LEVEL, effective_number, wilson
+from analyses.intervals import LEVEL, effective_number
 from simcore.game.ruleset import RuleSet
+from simcore.statistics import wilson
 
 STRATEGIES = (
     "random", "highest", "lowest", "dump", "keep", "minplays", "smart", "linear", "control",
