@@ -21,12 +21,13 @@ import pytest
 
 from simcore import simulate
 from simcore.strategies.weights import SHIPPED
+from tests.bent_runs import RUN_KINDS
 from tests.command import call
-from tests.mutations import RUN_KINDS, lineup_of, rules_of, weights_of
+from tests.mutations import lineup_of, rules_of, weights_of
 
 STORED = Path(__file__).parent / "data" / "stored"
 KINDS = (*RUN_KINDS, "rules", "lineup", "weights")
-SHORT = {kind: 30 for kind in KINDS} | {"document": 60, "rules": 60, "lineup": 50}
+SHORT = dict.fromkeys(KINDS, 30) | {"document": 60, "rules": 60, "lineup": 50}
 CPU = 20  # seconds of all threads that one command may take
 WALL = 300  # seconds until one counts as waiting for ever, on a machine that is busy
 GROWTH = 1 << 30  # bytes that one command may add to what the process has

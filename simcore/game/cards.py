@@ -72,7 +72,9 @@ def parse_cards(text: str | Iterable[str], suits: str) -> list[int]:
             raise _unknown(_SEPARATOR.split(start)[0][:12], whole)
         card = RANKS.index(rank) * 4 + suits.index(suit)
         if card in cards:
-            raise InputError(f"card {rank}{suit} stands twice in {shown(whole)}: give each card once")
+            raise InputError(
+                f"card {rank}{suit} stands twice in {shown(whole)}: give each card once"
+            )
         cards.append(card)
     return cards
 

@@ -124,7 +124,7 @@ def _read_name(value: str) -> str:
 
 def _read_card(value: str) -> str:
     try:
-        (card,) = parse_cards(value, SUITS) if len(value) < 8 else ()
+        (card,) = parse_cards(value[:8], SUITS)
     except ValueError:
         raise InputError(
             f"{shown(value)} is no card; write a rank and a suit, as in '3c'"

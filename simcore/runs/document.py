@@ -17,6 +17,7 @@ from simcore.plain_data import Unreadable, parse_json
 from simcore.runs.run import identity_text, run_id
 
 MOST_BYTES = 16 << 20
+MOST_RANGES = 100_000  # of deals that were played
 MOST_NAME = 4_000  # characters of one entrant's name
 KEEPS = ("playouts", "tallies")
 
@@ -72,7 +73,10 @@ def _check(document: dict[str, Any]) -> None:
             raise Unreadable("one of its calls has no number of seconds or playouts")
         if not _texts([call.get(key, "") for key in ("started", "ended")]):
             raise Unreadable("one of its calls does not say when it was")
-    for first_end in document.get("ranges", []):
+    ranges = document.get("ranges", [])
+    if not isinstance(ranges, list) or len(ranges) > MOST_RANGES:
+        raise Unreadable(f"its ranges are no list of at most {MOST_RANGES:,}")
+    for first_end in ranges:
         pair = isinstance(first_end, list) and len(first_end) == 2
         if not pair or not all(_whole(x, 0, 2**62) for x in first_end):
             raise Unreadable("its ranges are no pairs of deals")

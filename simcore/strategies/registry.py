@@ -209,7 +209,8 @@ def parse_lineup(
     parts: Sequence[str | Entrant] = lineup.split(",") if isinstance(lineup, str) else list(lineup)
     if not all(parts) or not parts:
         raise InputError(
-            f"the lineup {shown(lineup)} has an empty place; name one strategy, or one for each player"
+            f"the lineup {shown(lineup)} has an empty place; name one strategy, or one for each "
+            "player"
         )
     entrants = tuple(p if isinstance(p, Entrant) else parse_entrant(p.strip()) for p in parts)
     if players is not None:
