@@ -336,8 +336,6 @@ def _overrides(where: str, parts: list[str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for part in parts:
         key, _, text = part.partition("=")
-        if not part.isprintable():
-            raise InputError(f"{where}: {shown(part)} must be one line that can be printed")
         try:
             value = parse_toml(f"value = {text}")["value"]
         except Unreadable:
@@ -365,9 +363,11 @@ def load_rules(name_or_path: "str | Path | RuleSet") -> RuleSet:
     if text in rule_set_names():
         return _shipped_rules(text)
     name, *parts = [text] if is_file(text) else _CHANGE.split(text)
+    if not "".join(parts).isprintable():
+        raise InputError(f"rule set {shown(text)} must be one line that can be printed")
     values = {**_read(name), **_overrides(cut(text), parts)}
     if parts and "name" in values:
-        values["name"] = ":".join([values["name"], *parts])
+        values["name"] = ":".join([F.NAME.read(values["name"]), *parts])
     return _checked(cut(name), values)
 
 
