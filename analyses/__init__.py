@@ -4,7 +4,9 @@ Every analysis takes a run (its folder, or what `simulate` returned) and gives a
 intervals over deals and the number of deals.
 """
 
+from analyses.audit import audit
 from analyses.distributions import distributions, quantiles
+from analyses.find import find
 from analyses.hands import hand_regression, hand_values
 from analyses.load import batches, load
 from analyses.luck import playouts_until_ahead, variance_shares
@@ -12,13 +14,16 @@ from analyses.matrix import differences
 from analyses.means import convergence, means
 from analyses.rare import rare_events
 from analyses.session import session
+from analyses.sheet import sheet
 from analyses.summary import run_summary, seat_table, strategy_table
 
 __all__ = [
+    "audit",
     "batches",
     "convergence",
     "differences",
     "distributions",
+    "find",
     "hand_regression",
     "hand_values",
     "load",
@@ -29,6 +34,7 @@ __all__ = [
     "run_summary",
     "seat_table",
     "session",
+    "sheet",
     "strategy_table",
     "variance_shares",
 ]

@@ -19,7 +19,7 @@ LEAST_SIGNAL = 1e-7  # a difference in standard deviations below which nobody ev
 SHARES = ("strategy", "seat", "cards", "rest")
 
 
-class _Groups:
+class Groups:
     """Sums over deals in about GROUPS random groups; deals are dealt out to them in turn."""
 
     def __init__(self) -> None:
@@ -69,7 +69,7 @@ def variance_shares(run: Source, level: float = LEVEL) -> pd.DataFrame:
     seat covered in 93 %, with 2,000 in 95 %). Raises RunError unless each seat of a deal is played
     by several strategies.
     """
-    groups = _Groups()
+    groups = Groups()
     for block in blocks(run, ("starter", "payoff")):
         _needs_duplicates(block)
         groups.add(_moments(block))
@@ -162,7 +162,7 @@ def playouts_until_ahead(
     """
     if not 0.5 < probability < 1:
         raise InputError(f"probability {probability:g} is out of bounds: above 0.5, below 1")
-    groups = _Groups()
+    groups = Groups()
     for block in blocks(run, ("payoff",)):
         if len(block.slots) < 2:
             raise RunError(

@@ -1,7 +1,7 @@
 """How often rare things happen, with exact intervals."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -10,7 +10,8 @@ from analyses.intervals import LEVEL, clopper_pearson, effective_number
 from simcore.game.kinds import KINDS
 from simcore.runs.reading import Block, Source, blocks
 
-_COLUMNS = ("starter", "winner", "last_kind", "winner_multiplier", "cards_left")
+# What events look at.
+COLUMNS = ("seating", "starter", "winner", "last_kind", "winner_multiplier", "cards_left")
 
 
 def _won_with(*kinds: str) -> Callable[[Block], Any]:
@@ -30,19 +31,30 @@ def _grand_slam(block: Block) -> Any:
     return starter_won & (_untouched(block) == block.players - 1)
 
 
-# event -> bool[D, K]: the playouts in which it happened
-EVENTS: dict[str, Callable[[Block], Any]] = {
-    "won with a dragon": _won_with("dragon", "flush_dragon"),
-    "won with a flush dragon": _won_with("flush_dragon"),
-    "won with four of a kind or a straight flush": _won_with(
-        "bare_four", "four_of_a_kind", "straight_flush", "royal_flush"
+class Event(NamedTuple):
+    """Something that may happen in a playout."""
+
+    words: str
+    happened: Callable[[Block], Any]  # bool[D, K]
+
+
+EVENTS = {
+    "dragon": Event("won with a dragon", _won_with("dragon", "flush_dragon")),
+    "flush_dragon": Event("won with a flush dragon", _won_with("flush_dragon")),
+    "bomb": Event(
+        "won with four of a kind or a straight flush",
+        _won_with("bare_four", "four_of_a_kind", "straight_flush", "royal_flush"),
     ),
-    "grand slam: nobody but the winner played a card": _grand_slam,
-    "a loser left with every card": lambda block: _untouched(block) > 0,
-    "every loser left with ten cards or more": lambda block: (
-        (block.columns["cards_left"] >= 10).sum(axis=2) == block.players - 1
+    "grand_slam": Event("grand slam: nobody but the winner played a card", _grand_slam),
+    "stuck": Event("a loser left with every card", lambda block: _untouched(block) > 0),
+    "rout": Event(
+        "every loser left with ten cards or more",
+        lambda block: (block.columns["cards_left"] >= 10).sum(axis=2) == block.players - 1,
     ),
-    "payoffs multiplied by the last play": lambda block: block.columns["winner_multiplier"] > 1,
+    "multiplied": Event(
+        "payoffs multiplied by the last play",
+        lambda block: block.columns["winner_multiplier"] > 1,
+    ),
 }
 
 
@@ -50,7 +62,8 @@ def rare_events(run: Source, level: float = LEVEL) -> pd.DataFrame:
     """How often each of EVENTS happens, per playout and per deal.
 
     Columns: event, playouts (with it), rate (share of playouts), rate_low, rate_high, deals_with
-    (deals with it in at least one seating), deal_rate, deal_rate_low, deal_rate_high, deals.
+    (deals with it in at least one seating), deal_rate, deal_rate_low, deal_rate_high, deals,
+    example ("deal/seating" of the first playout with it, "" if there is none).
 
     Deals are independent, so deal_rate has the exact interval of Clopper and Pearson (Biometrika
     1934). The playouts of one deal are not: rate has the same interval for the effective number of
@@ -58,14 +71,21 @@ def rare_events(run: Source, level: float = LEVEL) -> pd.DataFrame:
     with at least `level`. One deal gives an interval as well: a wide one.
     """
     sums = np.zeros((len(EVENTS), 3), np.int64)
+    examples = [""] * len(EVENTS)
     n = per_deal = 0
-    for block in blocks(run, _COLUMNS):
+    for block in blocks(run, COLUMNS):
         n, per_deal = n + len(block), block.seatings
-        for i, happened in enumerate(EVENTS.values()):
-            counts = happened(block).sum(axis=1)
+        for i, event in enumerate(EVENTS.values()):
+            happened = event.happened(block)
+            counts = happened.sum(axis=1)
+            if not examples[i] and counts.any():
+                d, k = np.argwhere(happened)[0]
+                examples[i] = f"{block.deals[d]}/{block.columns['seating'][d, k]}"
             sums[i] += [counts.sum(), (counts * counts).sum(), (counts > 0).sum()]
     rows = []
-    for event, (count, squares, deals_with) in zip(EVENTS, sums.tolist(), strict=True):
+    for event, example, (count, squares, deals_with) in zip(
+        EVENTS.values(), examples, sums.tolist(), strict=True
+    ):
         rate = count / n / per_deal
         variance = (squares - count * count / n) / max(1, n - 1) / n / per_deal**2
         number = effective_number(rate, variance, n, n * per_deal)
@@ -73,11 +93,11 @@ def rare_events(run: Source, level: float = LEVEL) -> pd.DataFrame:
         deal_low, deal_high = clopper_pearson(deals_with, n, level)
         rows.append(
             {
-                "event": event,
+                "event": event.words,
                 "playouts": count, "rate": rate, "rate_low": low, "rate_high": high,
                 "deals_with": deals_with, "deal_rate": deals_with / n,
                 "deal_rate_low": deal_low, "deal_rate_high": deal_high,
-                "deals": n,
+                "deals": n, "example": example,
             }
         )  # fmt: skip
     return pd.DataFrame(rows)

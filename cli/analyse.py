@@ -180,5 +180,9 @@ def rare(runs: Runs, as_json: Json = False, as_csv: Csv = False) -> None:
     from analyses import rare_events
 
     _answer(
-        runs, as_json, as_csv, rare_events, "Intervals cover at least 95 % (Clopper and Pearson)."
+        runs,
+        as_json,
+        as_csv,
+        rare_events,
+        "Intervals cover at least 95 % (Clopper and Pearson); example: deal/seating, for replay.",
     )

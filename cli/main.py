@@ -12,15 +12,18 @@ import typer
 from cli import (
     analyse,
     ask,
+    audit,
     bench,
     compare,
     compare_rules,
     decide,
     rate,
+    records,
     replay,
     report,
     rules,
     runs,
+    sheet,
     simulate,
     strategies,
     tune,
@@ -47,8 +50,11 @@ app.command("payoff")(ask.payoff)
 app.command("decide")(decide.decide)
 app.command("replay")(replay.replay)
 app.add_typer(runs.app, name="runs")
+app.add_typer(records.app, name="records")
 app.add_typer(analyse.app, name="analyse")
+app.command("audit")(audit.audit)
 app.command("report")(report.report)
+app.command("sheet")(sheet.sheet)
 app.add_typer(rules.app, name="rules")
 app.add_typer(strategies.app, name="strategies")
 app.command("tune")(tune.tune)

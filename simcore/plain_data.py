@@ -68,12 +68,12 @@ def parse_toml(text: str) -> dict[str, Any]:
     return found
 
 
-def parse_json(data: bytes, digits: int = MOST_DIGITS) -> Any:
+def parse_json(data: str | bytes, digits: int = MOST_DIGITS) -> Any:
     """A document in JSON. digits: bits of a number at most. Raises Unreadable."""
     try:
         found = json.loads(data)
-    except (ValueError, RecursionError):
-        raise Unreadable("it is no JSON") from None
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(f"it is no JSON ({error!s:.80})") from None
     _check(found, digits)
     return found
 

@@ -134,6 +134,7 @@ def block(payoff: Any, group: Any, starter: Any, **columns: Any) -> Block:
     slots = tuple(int((group[0, 0] == g).sum()) for g in range(len(names)))
     found = {
         "payoff": payoff,
+        "seating": np.broadcast_to(np.arange(seatings, dtype=np.int8), (deals, seatings)),
         "starter": np.repeat(np.array(starter, np.int8)[:, None], seatings, axis=1),
         "winner": payoff.argmax(axis=2).astype(np.int8),
         "cards_left": np.where(payoff == payoff.max(axis=2, keepdims=True), 0, 5),

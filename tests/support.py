@@ -247,22 +247,22 @@ def play_hands(
     masks = work._scratch[1]
     masks[:players] = [mask_of(suits, hand) for hand in hands]
     work._scratch[2, :players] = range(players)
-    result = work._result[0]
     required = 0 if must_include is None else mask_of(suits, [must_include])
     start_state(work._state[0], starter, required)
     work.play_on()
-    assert not result.fault, "a strategy chose no play"
+    assert not work._question[0].fault, "a strategy chose no play"
+    state = work._state[0]
     return Played(
         turns=[
             (int(turn.seat), cards_of(suits, int(turn.mask)), KINDS[turn.kind])
-            for turn in work.trace[: int(result.plays + result.passes)]
+            for turn in work.trace[: int(state.turn)]
         ],
-        winner=int(result.winner),
-        plays=int(result.plays),
-        passes=int(result.passes),
-        tricks=int(result.tricks),
-        last_kind=KINDS[result.last_kind],
-        grand_slam=bool(result.grand_slam),
+        winner=int(state.seat),
+        plays=int(state.plays),
+        passes=int(state.turn - state.plays),
+        tricks=int(state.trick),
+        last_kind=KINDS[state.kind],
+        grand_slam=bool(state.played == 1 << state.starter),
         left=[cards_of(suits, int(mask)) for mask in masks[:players]],
         params=work._params.copy(),
     )

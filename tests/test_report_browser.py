@@ -172,3 +172,25 @@ def test_on_paper_every_table_is_open(browser: Browser, files: dict[str, Path]) 
     assert page.evaluate(closed) == before
     assert len(page.pdf(format="A4")) > 50_000
     page.close()
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_the_page_of_a_score_sheet_is_drawn(
+    viewport: Any, browser: Browser, tmp_path: Path
+) -> None:
+    run = simulate("maceplay", "dump,lowest,keep,random", 60, 1, seatings="fixed")
+    left = run.playouts()[[f"cards_left_{seat}" for seat in range(4)]]
+    left.to_csv(tmp_path / "club.csv", index=False, header=["Ann", "Ben", "Cleo", "Dan"])
+    asked = f"sheet {tmp_path}/club.csv --rules maceplay --strategies dump,keep --deals 200"
+    assert line(f"{asked} -o {tmp_path}/page.html").status == 0
+    shown = Shown(browser, tmp_path / "page.html", viewport)
+    assert shown.said == [] and shown.asked == [(tmp_path / "page.html").as_uri()]
+    plots = shown.page.query_selector_all(".plot svg")
+    assert len(plots) == 5
+    for plot in plots:
+        box = plot.bounding_box()
+        assert box is not None and box["height"] > 50 and 0 < box["width"] <= viewport["width"]
+        assert "NaN" not in plot.inner_html()
+        assert plot.query_selector_all(".mark-symbol path, .mark-line path, .mark-rect path")
+    assert shown.page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+    shown.page.close()

@@ -1,9 +1,11 @@
-"""Reports: what runs say, as one self-contained HTML file or as Markdown (extra: report)."""
+"""Reports: what runs and score sheets say, as one self-contained file (extra: report)."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 import pandas as pd
 
+from analyses.sheet import Sheet
 from simcore.errors import InputError, nearest
 
 FORMATS = ("html", "md")
@@ -23,10 +25,28 @@ def report(
     """
     if to not in FORMATS:
         raise InputError(f"unknown format {to!r}; {nearest(to, FORMATS)}")
-    try:
+    with _extra():
         from analyses.report.page import make_report, render
+    return render(make_report(runs, hands, progress), to)
+
+
+def sheet_page(sheet: Sheet, file: str, command: Sequence[str]) -> str:
+    """One self-contained HTML page on a score sheet; file: where it was read; command: its words.
+
+    Raises InputError where the extra `report` is not installed.
+    """
+    with _extra():
+        from analyses.report.page import render
+        from analyses.report.sheet import make_report
+    return render(make_report(sheet, file, command), "html")
+
+
+@contextmanager
+def _extra() -> Iterator[None]:
+    """Raises InputError where the extra `report` is not installed."""
+    try:
+        yield
     except ImportError as error:
         raise InputError(
             f"a report needs {error.name}, which is not installed: pip install 'bigtwo-lab[report]'"
         ) from None
-    return render(make_report(runs, hands, progress), to)

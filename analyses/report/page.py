@@ -33,6 +33,8 @@ class Report:
     chapters: list[Chapter]
     provenance: Table
     commands: list[str]
+    methods: Sequence[tuple[str, str]] = tuple(METHODS)
+    unit: str = "deals"  # what intervals are over
 
 
 def make_report(
@@ -191,7 +193,7 @@ def render(report: Report, to: str) -> str:
             "style": (folder / "report.css").read_text("utf-8"),
             "script": (folder / "report.js").read_text("utf-8"),
         }
-    return template.render(report=report, methods=METHODS, **given)
+    return template.render(report=report, **given)
 
 
 @cache

@@ -86,10 +86,10 @@ def dash(names: Sequence[str]) -> Any:
     return alt.StrokeDash("strategy:N", scale=scale, legend=LINE)
 
 
-def interval_tips(name: str, title: str, spec: str) -> list[Any]:
+def interval_tips(name: str, title: str, spec: str, unit: str = "deals") -> list[Any]:
     return [
         tip(name, title, spec), tip(f"{name}_low", "95 % from", spec),
-        tip(f"{name}_high", "to", spec), tip("deals", "deals", ",d"),
+        tip(f"{name}_high", "to", spec), tip(unit, unit, ",d"),
     ]  # fmt: skip
 
 

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """Bit tricks on int64 masks of 52 cards; every one also works as plain Python.
 
 A mask has bit `rank * 4 + suit` for each card: one nibble a rank, so that "three of a rank" or "the

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """A fixed piece of integer work that says how fast a machine is: kernel.
 
 Figures of different machines compare as ratios to it. It never changes: whatever else the engine

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """Counter-based random streams: Philox4x32-10 (Salmon et al., SC 2011, "as easy as 1, 2, 3").
 
 A stream is named by (seed, deal_index, purpose) and is the same on every machine, whatever ran

@@ -48,13 +48,13 @@ def _unknown(part: str, text: str) -> InputError:
     )
 
 
-def parse_cards(text: str | Iterable[str], suits: str) -> list[int]:
-    """Read cards in any usual spelling ("3c Td", "10d,♦10", "S2"), in the order given.
+def cards_in(text: str | Iterable[str]) -> list[str]:
+    """Notation of the cards of a text in any usual spelling, in the order given.
 
-    Raises InputError for an unknown card or one that is given twice.
+    A card may stand twice, which is for the caller to see to. Raises InputError for anything else.
     """
     whole = text if isinstance(text, str) else " ".join(text)
-    cards: list[int] = []
+    cards: list[str] = []
     rest = whole
     while rest := _SEPARATOR.sub("", rest, count=1) if _SEPARATOR.match(rest) else rest:
         start = rest
@@ -70,11 +70,21 @@ def parse_cards(text: str | Iterable[str], suits: str) -> list[int]:
                 break
         if rank is None or suit is None:
             raise _unknown(_SEPARATOR.split(start)[0][:12], whole)
-        card = RANKS.index(rank) * 4 + suits.index(suit)
+        cards.append(rank + suit)
+    return cards
+
+
+def parse_cards(text: str | Iterable[str], suits: str) -> list[int]:
+    """Read cards in any usual spelling ("3c Td", "10d,♦10", "S2"), in the order given.
+
+    Raises InputError for an unknown card or one that is given twice.
+    """
+    whole = text if isinstance(text, str) else " ".join(text)
+    cards: list[int] = []
+    for name in cards_in(whole):
+        card = RANKS.index(name[0]) * 4 + suits.index(name[1])
         if card in cards:
-            raise InputError(
-                f"card {rank}{suit} stands twice in {shown(whole)}: give each card once"
-            )
+            raise InputError(f"card {name} stands twice in {shown(whole)}: give each card once")
         cards.append(card)
     return cards
 

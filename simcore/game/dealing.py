@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """Dealing: kernels. Twin: reference.deal; facts: exact probabilities of a dealt hand.
 
 The deck is shuffled as physical cards (rank, suit letter), so that every rule set sees the same

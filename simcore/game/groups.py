@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """Listing and counting kernels for singles, pairs, triples, fours and full houses.
 
 Every list_* kernel takes (rules,) hand int64, above int64 (-1, or the strength to exceed), plays

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """Payoff rules: kernels. Twin: reference.payoffs.
 
 loser pays = (cards left x tier x loser multipliers + loser points) x winner multipliers

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """Every legal play of a position: kernels.
 
 Plays come out in the canonical order: kinds as the rule set orders them (weakest first), then

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """Listing and counting kernels for straights, flushes, straight flushes and royal flushes.
 
 The same conventions as groups.py. A rule set's straights are a list, low to high, looked up by the

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """The state of a playout and its one transition: kernels. Twin: reference.play_out.
 
 A turn is a play or a pass; `take_turn` is the only place that says what it changes, and everything
@@ -45,6 +46,12 @@ def start_state(state, starter, required):
     state.standing = state.kind = state.strength = state.passed = state.locked = 0
     state.seen = state.played = state.plays = state.turn = 0
     state.trick = 1
+
+
+@inlined
+def grand_slam(state):
+    """At the end of a playout: whether nobody but the starter has played a card."""
+    return state.played == 1 << state.starter
 
 
 @inlined

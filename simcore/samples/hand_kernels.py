@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """Dealing many deals again, and the least number of plays of every hand: kernels."""
 
 from simcore.foundation.bits import popcount

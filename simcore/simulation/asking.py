@@ -69,7 +69,7 @@ class Asking(Workspace):
         self._set_state(turn.state)
         self.trace[:].mask = -1
         self.play_on()
-        found = self._result[0]
+        found = self._question[0]
         found.turn = NOT_ASKED
         return self.trace[turn.state["turn"] : int(self._state[0].turn + found.fault)]
 
@@ -94,7 +94,7 @@ class Asking(Workspace):
 
         As in a playout: where there is no choice, there is no question. Raises StrategyError.
         """
-        found, stream = self._result[0], self._streams[slot]
+        found, stream = self._question[0], self._streams[slot]
         found.deal, found.slot, found.turn = deal, slot, self.view.turn
         found.n_plays = n_plays
         self._offered[:n_plays] = self._plays[:n_plays]
@@ -118,7 +118,7 @@ class Asking(Workspace):
 
     def question_command(self) -> str:
         """The command that asks the last question again, alone."""
-        found, view = self._result[0], self.view
+        found, view = self._question[0], self.view
         entrant, rules = self.setup.lineup[int(found.slot)], self.setup.rules
         seats = range(int(view.players))
 

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """Many deals, one after another, into column blocks: kernels.
 
 A block holds one contiguous row of memory per column, so that a column becomes an Arrow array
@@ -11,23 +12,22 @@ from simcore.foundation.rng import STRATEGY, start_stream
 from simcore.game.dealing import deal, opening_seat
 from simcore.game.payoffs import TWOS, settle
 from simcore.game.seatings import ORDER
-from simcore.game.turns import start_state
+from simcore.game.turns import grand_slam, start_state
 from simcore.simulation.playout import MAX_TURNS, play_through
 from simcore.simulation.seatings import choose_seatings
 
 
 @inlined
-def settle_row(rules, players, hands, stake, result, payoffs, row, block8, block16, block32):
-    """Payoffs of a playout, and its result into a row of the blocks."""
+def settle_row(rules, players, hands, stake, state, payoffs, row, block8, block16, block32):
+    """Payoffs of a playout whose last state this is, and how it ended, into a row of the blocks."""
     times, monsters = settle(
-        rules, players, hands, result.winner, result.last, result.last_kind, result.grand_slam,
-        payoffs,
-    )  # fmt: skip
-    block8[ROW.winner, row] = result.winner
-    block8[ROW.last_kind, row] = result.last_kind
-    block16[ROW.plays, row] = result.plays
-    block16[ROW.passes, row] = result.passes
-    block16[ROW.tricks, row] = result.tricks
+        rules, players, hands, state.seat, state.standing, state.kind, grand_slam(state), payoffs
+    )
+    block8[ROW.winner, row] = state.seat
+    block8[ROW.last_kind, row] = state.kind
+    block16[ROW.plays, row] = state.plays
+    block16[ROW.passes, row] = state.turn - state.plays
+    block16[ROW.tricks, row] = state.trick
     block32[ROW.winner_multiplier, row] = times
     for seat in range(players):
         block8[ROW.cards_left + seat, row] = popcount(hands[seat])
@@ -40,7 +40,7 @@ def settle_row(rules, players, hands, stake, result, payoffs, row, block8, block
 @kernel
 def play_deals(
     rules, players, seed, first_deal, n_deals, plan, stake, strategies, direct, noise, params,
-    streams, view, plays, offered, scratch, state, result, trace, deals, block8, block16, block32,
+    streams, view, plays, offered, scratch, state, question, trace, deals, block8, block16, block32,
 ):  # fmt: skip
     """Play deals first_deal … first_deal + n_deals - 1, each under its seatings, in order.
 
@@ -49,7 +49,7 @@ def play_deals(
     more for dealing and seating; scratch: int64[8, 64]; state: record STATE, scratch space; trace:
     records TURN, MAX_TURNS for each row, or none; deals: int64[rows]; blocks: int8/int16/int32[*,
     rows] with rows = deals x seatings. Returns the number of rows filled: fewer than asked for
-    means that the row after them had a strategy's fault, described in `result`.
+    means that the row after them had a strategy's fault, described in `question`.
     """
     dealt, hands, seats, possible, counts, chosen = (
         scratch[0], scratch[1], scratch[2], scratch[3], scratch[4], scratch[5],
@@ -68,20 +68,20 @@ def play_deals(
                 hands[seat] = dealt[seat]
                 seats[seat] = ORDER[players, seating, seat]
                 start_stream(streams[seat], seed, deal_index, STRATEGY + seat)
-            result.deal = deal_index
-            result.seating = seating
+            question.deal = deal_index
+            question.seating = seating
             start_state(state, starter, required)
             play_through(
                 rules, players, hands, seats, state, strategies, direct, noise, params, streams,
-                view, plays, offered, possible, counts, result,
+                view, plays, offered, possible, counts, question,
                 trace[row * MAX_TURNS : (row + 1) * MAX_TURNS],
             )  # fmt: skip
             deals[row] = deal_index
             block8[ROW.seating, row] = seating
             block8[ROW.starter, row] = starter
-            if result.fault:
+            if question.fault:
                 return row
-            settle_row(rules, players, hands, stake, result, payoffs, row, block8, block16, block32)
+            settle_row(rules, players, hands, stake, state, payoffs, row, block8, block16, block32)
             row += 1
     return row
 

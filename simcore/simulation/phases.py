@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """Playouts that follow a record and do only some of the work, to find what each part costs: kernel.
 
 Following the record, every turn is known beforehand, so that a phase can be left out and the
@@ -25,7 +26,7 @@ DEAL, TURNS, LEGAL, CHOICE, PAYOFF = 1, 2, 4, 8, 16  # bits of a set of phases
 @kernel
 def follow_deals(
     rules, players, seed, n_deals, phases, dealt, ends, strategies, direct, noise, params, streams,
-    view, plays, offered, scratch, state, result, trace, block8, block16, block32,
+    view, plays, offered, scratch, state, question, trace, block8, block16, block32,
 ):  # fmt: skip
     """Do some phases of recorded playouts, of deals 0 … n_deals - 1 with slots at their own seats.
 
@@ -101,13 +102,7 @@ def follow_deals(
                 if mask:
                     possible[seat] &= ~rules.dragons
                 over = take_turn(rules, players, hands, state, mask, tried, found)
-            result.plays = state.plays
-            result.passes = state.turn - state.plays
-            result.tricks = state.trick
-            result.grand_slam = state.played == 1 << state.starter
         last = trace[ends[d] - 1]
         if phases & PAYOFF:
-            result.winner = last.seat
-            result.last = last.mask
-            result.last_kind = last.kind
-            settle_row(rules, players, hands, 1, result, payoffs, d, block8, block16, block32)
+            state.seat, state.standing, state.kind = last.seat, last.mask, last.kind
+            settle_row(rules, players, hands, 1, state, payoffs, d, block8, block16, block32)

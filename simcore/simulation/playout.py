@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """One deal to its end: the one place where a strategy is called. Twin: reference.play_out."""
 
 import numpy as np
@@ -17,16 +18,9 @@ from simcore.strategies.simple_turns import has_simple_turns, simple_turns
 MAX_TURNS = 52 * 4  # at most 52 plays, each followed by at most 3 passes
 NOT_ASKED = -1  # in place of the turn of a question: nobody is being asked
 
-PLAYOUT = np.dtype(
+QUESTION = np.dtype(
     [
-        ("winner", np.int64),
-        ("plays", np.int64),
-        ("passes", np.int64),
-        ("tricks", np.int64),
-        ("last", np.int64),  # mask of the last play
-        ("last_kind", np.int64),
-        ("grand_slam", np.int64),  # 1: the starter won and nobody else played a card
-        # the question that a strategy is asked, for the message if it fails
+        # what a strategy is asked last, for the message if it fails
         ("deal", np.int64),
         ("seating", np.int64),
         ("slot", np.int64),
@@ -109,7 +103,7 @@ def choose(code, strategies, slot, view, plays, n, offered, noise, params, strea
 @inlined
 def play_through(
     rules, players, hands, seats, state, strategies, direct, noise, params, streams, view, plays,
-    offered, possible, counts, result, trace,
+    offered, possible, counts, question, trace,
 ):  # fmt: skip
     """Play one deal to its end; hands (int64[players]) and state are left as they are at the end.
 
@@ -119,9 +113,9 @@ def play_through(
     instead (0 where there is a shortcut); params: float64[slots, n]; streams: records STREAM by
     slot, at their beginning; view: record VIEW whose rules are set; plays, offered: records PLAY,
     the engine's list and the copy that strategies get (one may scribble on it); possible, counts:
-    int64 scratch space; result: record PLAYOUT; trace: records TURN, filled if it has items.
+    int64 scratch space; question: record QUESTION; trace: records TURN, filled if it has items.
     """
-    result.fault = 0
+    question.fault = 0
     # Slots and shortcuts by seat, four bits each: quicker than two dependent look-ups every turn.
     slots = codes = ZERO
     for seat in range(players):
@@ -160,17 +154,17 @@ def play_through(
             index = ZERO
             if n > 1:
                 write_view(view, players, hands, state)
-                result.slot = np.int64(slot)
-                result.turn = state.turn
+                question.slot = np.int64(slot)
+                question.turn = state.turn
                 index = choose(
                     code, strategies, slot, view, plays, n, offered, noise, params, streams
                 )
                 if index < 0 or index >= n:
-                    result.fault = 1
-                    result.index = index
-                    result.n_plays = n
+                    question.fault = 1
+                    question.index = index
+                    question.n_plays = n
                     return
-                result.turn = NOT_ASKED
+                question.turn = NOT_ASKED
             mask = plays[index].mask
             tried = np.int64(plays[index].kind)
             found = np.int64(plays[index].strength)
@@ -181,23 +175,15 @@ def play_through(
         if mask:
             possible[place] &= no_dragons
         over = take_turn(rules, players, hands, state, mask, tried, found)
-    seat = state.seat
-    result.winner = seat
-    result.plays = state.plays
-    result.passes = state.turn - state.plays
-    result.tricks = state.trick
-    result.last = state.standing
-    result.last_kind = state.kind
-    result.grand_slam = seat == state.starter and state.played == 1 << seat
 
 
 @kernel
 def play_out(
     rules, players, hands, seats, state, strategies, direct, noise, params, streams, view, plays,
-    offered, possible, counts, result, trace,
+    offered, possible, counts, question, trace,
 ):  # fmt: skip
     """`play_through` as a kernel of its own, for those who play single deals."""
     play_through(
         rules, players, hands, seats, state, strategies, direct, noise, params, streams, view,
-        plays, offered, possible, counts, result, trace,
+        plays, offered, possible, counts, question, trace,
     )  # fmt: skip

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """`rollout`: plays the deal out many times in its head, and takes what went best."""
 
 import math
@@ -9,8 +10,8 @@ from simcore.foundation.rng import STRATEGY, STREAM, next_word, start_stream
 from simcore.game.groups import PLAY, ZERO
 from simcore.game.payoffs import settle
 from simcore.game.plays import buffer_size
-from simcore.game.turns import STATE, take_turn
-from simcore.simulation.playout import PLAYOUT, TURN, play_out
+from simcore.game.turns import STATE, grand_slam, take_turn
+from simcore.simulation.playout import QUESTION, TURN, play_out
 from simcore.strategies.control import control
 from simcore.strategies.direct import DUMP, LINEAR, LOWEST, RANDOM
 from simcore.strategies.endgame import (
@@ -103,7 +104,7 @@ def rollout(view, plays, n_plays, params, rng):
     noise = np.zeros(1, np.float64)
     streams = np.zeros(1, STREAM)
     seed = next_word(rng)
-    states, result = np.zeros(DEPTH, STATE), np.zeros(1, PLAYOUT)
+    states, question = np.zeros(DEPTH, STATE), np.zeros(1, QUESTION)
     room = buffer_size(largest)
     inner, offered = np.empty(room, PLAY), np.empty(room, PLAY)
     possible, counts = np.empty(64, np.int64), np.empty(64, np.int64)
@@ -145,12 +146,12 @@ def rollout(view, plays, n_plays, params, rng):
             start_stream(streams[0], seed, j, STRATEGY)
             play_out(
                 rules, players, hands, seats, begin, None, direct, noise, weights,
-                streams, inner_view[0], inner, offered, possible, counts, result[0], trace,
+                streams, inner_view[0], inner, offered, possible, counts, question[0], trace,
             )  # fmt: skip
-            end = result[0]
             settle(
-                rules, players, hands, end.winner, end.last, end.last_kind, end.grand_slam, payoffs
-            )
+                rules, players, hands, begin.seat, begin.standing, begin.kind, grand_slam(begin),
+                payoffs,
+            )  # fmt: skip
             payoff = payoffs[0]
         sums[a] += payoff
         tried[a] += 1

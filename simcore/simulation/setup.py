@@ -17,7 +17,7 @@ from simcore.game.ruleset import RuleSet, load_rules
 from simcore.game.seatings import PLANS, seatings_per_deal
 from simcore.game.turns import STATE
 from simcore.simulation.batch import SCRATCH_SHAPE, play_deals
-from simcore.simulation.playout import MAX_TURNS, NOT_ASKED, PLAYOUT, TURN, play_out
+from simcore.simulation.playout import MAX_TURNS, NOT_ASKED, QUESTION, TURN, play_out
 from simcore.strategies.direct import LISTED
 from simcore.strategies.interface import VIEW
 from simcore.strategies.plain import Caller, PlainStrategy
@@ -179,15 +179,19 @@ class Workspace:
         self._offered = records(PLAY, most_plays)
         self._scratch = np.zeros(SCRATCH_SHAPE, np.int64)
         self._state = records(STATE, 1)
-        self._result = records(PLAYOUT, 1)
-        self._result.turn = NOT_ASKED
+        self._question = records(QUESTION, 1)
+        self._question.turn = NOT_ASKED
         self.trace = records(TURN, MAX_TURNS * traced)
         # What the kernels take one after another, to ask strategies and to keep books.
         self._asking = (
             self._strategies, self._direct, self._noise, self._params, self._streams, self._view[0],
             self._plays, self._offered,
         )  # fmt: skip
-        self._kept = self._state[0], self._result[0], self.trace
+        self._kept = self._state[0], self._question[0], self.trace
+
+    def hands_dealt(self) -> list[int]:
+        """Masks of the hands of the last deal, by seat."""
+        return [int(mask) for mask in self._scratch[0, : self.setup.players]]
 
     def hands_left(self) -> list[int]:
         """Masks of the cards that each seat held at the end of the last playout."""
@@ -203,7 +207,7 @@ class Workspace:
         plan = setup.plan if seating is None else -1 - seating
         size = n_deals * (setup.seatings_per_deal if seating is None else 1)
         rows = Rows(setup.players, size)
-        self._result.turn = NOT_ASKED  # compiling is no thinking
+        self._question.turn = NOT_ASKED  # compiling is no thinking
         try:
             done = play_deals(
                 self._table[0], setup.players, np.uint64(setup.seed), first_deal, n_deals, plan,
@@ -217,21 +221,21 @@ class Workspace:
         self._check_untouched(first_deal, n_deals)
         if done < size:
             raise self._fault(self._what_was_returned())
-        self._result.turn = NOT_ASKED
+        self._question.turn = NOT_ASKED
         return rows
 
     def play_on(self) -> None:
         """Play from the state on to the end, with hands and slots by seat in scratch rows 1 and 2.
 
-        Raises StrategyError if a strategy raised something; who chose no play is in the result.
+        Raises StrategyError if a strategy raised something; who chose no play is in the question.
         """
-        state, result, trace = self._kept
+        state, question, trace = self._kept
         _, hands, slots, possible, counts = self._scratch[:5]
-        result.turn = NOT_ASKED
+        question.turn = NOT_ASKED
         try:
             play_out(
                 self._table[0], self.setup.players, hands, slots, state, *self._asking, possible,
-                counts, result, trace,
+                counts, question, trace,
             )  # fmt: skip
         except Exception as error:
             self._blame(error)
@@ -239,17 +243,17 @@ class Workspace:
 
     def question(self) -> tuple[int, ...] | None:
         """The address of the last question to a strategy; None when none is being asked."""
-        found = self._result[0]
+        found = self._question[0]
         address = int(found.deal), int(found.seating), int(found.slot), int(found.turn)
         return None if address[-1] == NOT_ASKED else address
 
     def asked_name(self) -> str:
         """The strategy that was asked last."""
-        return self.setup.lineup[int(self._result[0].slot)].name
+        return self.setup.lineup[int(self._question[0].slot)].name
 
     def place(self) -> str:
         """Where the last question was asked."""
-        found = self._result[0]
+        found = self._question[0]
         return f"deal {found.deal}, seating {found.seating}, turn {found.turn}"
 
     def _check_untouched(self, first_deal: int, n_deals: int) -> None:
@@ -275,7 +279,7 @@ class Workspace:
 
     def _what_was_returned(self) -> str:
         """A fault's first words; raises what is no strategy's fault, as Ctrl-C in its code."""
-        found = self._result[0]
+        found = self._question[0]
         caller = self._callers.get(int(found.slot))
         error = caller.error if caller else None
         if isinstance(error, StrategyError):
@@ -291,7 +295,7 @@ class Workspace:
 
         What the engine raises, in a kernel or in a strategy of its own, is a bug of the engine.
         """
-        if self.question() and not self.setup.lineup[int(self._result[0].slot)].strategy.own:
+        if self.question() and not self.setup.lineup[int(self._question[0].slot)].strategy.own:
             raise self._fault(raised(error)) from error
 
     def _fault(self, what: str) -> StrategyError:

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """Additive integer results of many playouts: kernel. Sums over deals, exact and order-free.
 
 Groups are the distinct strategies of a lineup. The unit of every square and product is the deal: a

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """`control`: cuts the hand into plays, knows which of them nobody can beat, and plans with them."""
 
 import numpy as np

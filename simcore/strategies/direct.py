@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """The engine's own shortcuts for the simplest built-in strategies: kernels.
 
 Each makes exactly the choice of the strategy of that name, without listing every legal play:

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """The end of a playout with all hands known, solved: kernels.
 
 Every seat plays for its own payoff (the max^n rule; C. Luckhardt and K. Irani, AAAI 1986), and a

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """A quick estimate of the least number of plays that a hand falls into: kernels.
 
 But for flushes, all that matters for the count is how many cards each rank has: singles, pairs,

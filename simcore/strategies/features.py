@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """What a play is worth, in numbers: the features of `linear`, kernels.
 
 Every feature of a play is about 0 to 1 (counts of cards and plays up to 13). `rest` is the hand

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """Kernels that several strategies share."""
 
 from simcore.foundation.bits import popcount

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """`linear`: the play with the highest weighted sum of features."""
 
 from simcore.foundation.jit import kernel

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """`lowest`: sheds its lowest single, never passes."""
 
 from simcore.game import kinds as K

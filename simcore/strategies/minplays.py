@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """`minplays`: plays so that the rest of the hand needs the fewest plays."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """`noisy`: another strategy that now and then plays at random."""
 
 from simcore.foundation.rng import below

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """The cheapest way to cut a hand into plays: kernels.
 
 Exact: the highest card of a subset of the hand goes out in some group, and the rest is a smaller

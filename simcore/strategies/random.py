@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """`random`: the floor of every comparison."""
 
 from simcore.foundation.rng import below

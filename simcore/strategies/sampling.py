@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """Hands that the others may hold, drawn from what one seat knows: kernels."""
 
 from simcore.foundation.bits import FULL, popcount

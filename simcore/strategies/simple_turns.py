@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """Turns in which only singles and pairs come into question: the engine's inner loop, a kernel.
 
 Four of five turns of the simplest strategies are of this sort. A loop of its own keeps in registers

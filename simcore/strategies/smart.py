@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """`smart`: the play with the least cost by a short table of scores."""
 
 from simcore.foundation.bits import lowest_index, nibble, popcount

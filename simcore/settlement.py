@@ -1,0 +1,93 @@
+"""Why a payoff is what it is: item by item, in points that add up to it exactly."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from simcore.game.ruleset import RuleSet, load_rules
+from simcore.rulebook import Cards, itemised_payoffs
+
+
+@dataclass(frozen=True)
+class Item:
+    """One line of a settlement. `points` of the items of a seat add up to its payoff."""
+
+    seat: int
+    item: str  # cards_left, tier, a payoff item of the rules, stake, to_each, or from
+    times: int  # 1: nothing is multiplied
+    points: int
+    why: str
+    other: int | None = None  # the seat that pays, of an item "from"
+
+
+def explain(
+    rules: str | RuleSet,
+    winner: int,
+    left: Sequence[Cards],
+    last_play: Cards,
+    grand_slam: bool = False,
+    stake: int = 1,
+) -> list[Item]:
+    """The payoffs of `simcore.payoffs`, by seat and item; arguments as there. Raises InputError.
+
+    A loser's items say what it pays for its cards, a winner's what the losers pay it. Where every
+    pair of players settles, a seat pays that to each of the others, and is paid by each of them.
+    """
+    rules = load_rules(rules)
+    seats = range(len(left))
+    losers = [seat for seat in seats if seat != winner]
+    _, items = itemised_payoffs(
+        rules, last_play, [left[seat] for seat in losers], grand_slam, stake
+    )
+    last = [item for item in items if item["who"] == "winner" and item["item"] != "all"]
+    own = {
+        seat: [item for item in items if item["who"] == f"loser {number}"]
+        for number, seat in enumerate(losers, 1)
+    }
+    pays = {seat: _owed(seat, own[seat], last, stake) for seat in losers}
+    due = {seat: -sum(item.points for item in pays[seat]) for seat in losers}
+    pairwise = rules.payoff_settlement == "pairwise"
+    found: list[Item] = []
+    for seat in seats:
+        found += pays.get(seat, ())
+        others = len(left) - 1
+        if pairwise and seat != winner and others > 1:
+            extra = -due[seat] * (others - 1)
+            found.append(Item(seat, "to_each", others, extra, f"to each of {others} others"))
+        if pairwise or seat == winner:
+            found += [
+                Item(seat, "from", 1, due[other], f"from seat {other}", other)
+                for other in losers
+                if other != seat
+            ]
+    return found
+
+
+def _owed(
+    seat: int, own: list[dict[str, Any]], last: list[dict[str, Any]], stake: int
+) -> list[Item]:
+    """What a loser pays, as payoffs.loser_pays has it: every factor by what it adds."""
+    cards = own[0]
+    found = [Item(seat, "cards_left", 1, -cards["cards"], cards["why"])]
+    total = -int(cards["cards"])
+
+    def multiply(item: str, times: int, why: str) -> None:
+        nonlocal total
+        if times != 1:
+            found.append(Item(seat, item, times, total * (times - 1), why))
+            total *= times
+
+    def add(item: dict[str, Any]) -> None:
+        nonlocal total
+        if item["points"]:
+            found.append(Item(seat, item["item"], 1, -item["points"], item["why"]))
+            total -= item["points"]
+
+    multiply("tier", cards["times"], f"each counts × {cards['times']} with so many left")
+    for items in (own[1:], last):
+        for item in items:
+            multiply(item["item"], item["times"], item["why"])
+        for item in items:
+            add(item)
+    multiply("stake", stake, "the stake")
+    return found
