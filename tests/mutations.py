@@ -192,3 +192,18 @@ def weights_of(rng: random.Random, folder: Path, shipped: str) -> str:
     data = bend_text(rng, shipped).encode("utf-8", "surrogatepass")
     file.write_bytes(flip(rng, data) if rng.random() < 0.2 else data)
     return f"linear:weights={file}"
+
+
+def records_of(rng: random.Random, file: Path, written: list[str]) -> str:
+    """A file of records of which some lines are bent."""
+    lines = rng.sample(written, 3)
+    said = []
+    for number in range(rng.choice((1, 1, 3))):
+        record = json.loads(lines[number])
+        if rng.random() < 0.3:
+            record["rules"] = rng.choice(({"extends": "royal", "name": "x", "deal": 12}, "royal"))
+        said.append(bend(rng, rng.choice((record, record, record["turns"], record["hands"]))))
+        lines[number] = as_json(record)
+    data = "\n".join(lines).encode("utf-8", "surrogatepass")
+    file.write_bytes(flip(rng, data) if rng.random() < 0.15 else data)
+    return f"records: {'; '.join(said)}"

@@ -14,6 +14,7 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from types import FrameType
 
@@ -22,11 +23,11 @@ import pytest
 from simcore import simulate
 from simcore.strategies.weights import SHIPPED
 from tests.bent_runs import RUN_KINDS
-from tests.command import call
-from tests.mutations import lineup_of, rules_of, weights_of
+from tests.command import Result, call
+from tests.mutations import lineup_of, records_of, rules_of, weights_of
 
 STORED = Path(__file__).parent / "data" / "stored"
-KINDS = (*RUN_KINDS, "rules", "lineup", "weights")
+KINDS = (*RUN_KINDS, "rules", "lineup", "weights", "records")
 SHORT = dict.fromkeys(KINDS, 30) | {"document": 60, "rules": 60, "lineup": 50}
 CPU = 20  # seconds of all threads that one command may take
 WALL = 300  # seconds until one counts as waiting for ever, on a machine that is busy
@@ -117,6 +118,21 @@ def rules_commands(rules: str) -> list[list[object]]:
     ]  # fmt: skip
 
 
+RECORDS: list[list[object]] = [
+    ["records", "check"],
+    ["records", "check", "--json"],
+    ["records", "show"],
+    ["records", "show", "--hand", 2],
+    ["audit"],
+]
+
+
+@cache
+def written_by(run: Path) -> list[str]:
+    """The playouts of a run as records, a line each."""
+    return call("records", "write", run).out.splitlines()
+
+
 def attempt(
     kind: str, number: int, bases: list[Path], folder: Path, figures: Figures, commands: int = 1
 ) -> None:
@@ -129,6 +145,10 @@ def attempt(
         shutil.copytree(rng.choice(bases), run)
         what = RUN_KINDS[kind](rng, run)
         possible = run_commands(run, folder, "random,dump")
+    elif kind == "records":
+        file = folder / "hands.jsonl"
+        what = records_of(rng, file, written_by(bases[0]))
+        possible = [[*words, file] for words in RECORDS]
     elif kind == "rules":
         what = rules_of(rng, folder)
         possible = rules_commands(what)
@@ -161,6 +181,9 @@ def _fault(words: list[object], figures: Figures) -> str:
     figures.longest, figures.peak = max(figures.longest, took), max(figures.peak, grown)
     figures.accepted += done.status == 0
     sentence = done.err.splitlines()[-1:] if done.status else ["bigtwo: "]
+    if done.status == 1 and words[0] in ("records", "audit"):  # their answer: there is a fault
+        sentence = ["bigtwo: "]
+        done = Result(0, done.out, done.err)
     if done.status not in (0, 2) or not sentence or not sentence[0].startswith("bigtwo: "):
         return f"status {done.status}, {done.err[-300:]!r}"
     if len(done.err) > LONGEST or "Traceback" in done.err:
