@@ -18,6 +18,7 @@ from typing import IO, Any
 
 from simcore.columns import FORMAT
 from simcore.errors import RunError
+from simcore.plain_data import Unreadable
 from simcore.runs import document
 from simcore.runs.parts import MOST_BYTES, Expected, Part, by_deal, decode
 from simcore.runs.planning import merged, missing
@@ -57,7 +58,7 @@ class Store:
                 f"{storage.path('run.json')!r} cannot be read ({error.strerror or error}); "
                 "see to the folder, or use another"
             ) from None
-        except (NoFile, document.Unreadable) as error:
+        except (NoFile, Unreadable) as error:
             raise RunError(
                 f"{storage.path('run.json')!r} is damaged: {error}; restore it from a copy, or use "
                 "another folder"

@@ -177,8 +177,10 @@ class Summary:
             if not all(type(value) is int for value in values.flat):
                 raise ValueError(f"tally {name} holds what is no whole number")
             found.arrays[name] = values
-        found.payoffs = [
-            [{int(payoff): int(number) for payoff, number in c} for c in seats]
-            for seats in data["payoffs"]
-        ]
+        stated = data["payoffs"]
+        if [len(seats) for seats in stated] != [len(seats) for seats in found.payoffs]:
+            raise ValueError("payoffs are not those of every group and seat")
+        if not all(type(x) is int for seats in stated for c in seats for pair in c for x in pair):
+            raise ValueError("payoffs hold what is no whole number")
+        found.payoffs = [[dict(c) for c in seats] for seats in stated]
         return found

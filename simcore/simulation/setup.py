@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from simcore.columns import COLUMNS, ROW, block_rows
-from simcore.errors import InputError, StrategyError, described, nearest
+from simcore.errors import InputError, StrategyError, described, nearest, shown
 from simcore.foundation.jit import records
 from simcore.foundation.rng import STREAM
 from simcore.game.groups import PLAY
@@ -62,6 +62,22 @@ def largest_hand(rules: RuleSet, players: int) -> int:
     return 52 // players + 52 % players
 
 
+def check_payoffs(rules: RuleSet, players: int, stake: int) -> None:
+    """Raises InputError for rules or a stake under which a payoff may not fit into 32 bits."""
+    bound = max_payoff(rules, players, largest_hand(rules, players))
+    limit = (2**31 - 1) // bound
+    if limit < 1:
+        raise InputError(
+            f"payoffs of rule set {shown(rules.name)} can reach {bound:,}, and 32 bits hold "
+            f"{2**31 - 1:,}; lower its tiers, times or points"
+        )
+    if not 1 <= stake <= limit:
+        raise InputError(
+            f"stake {stake} is out of bounds: 1 to {limit} in rule set {shown(rules.name)}, "
+            "so that every payoff fits into 32 bits; scale the results instead"
+        )
+
+
 def make_setup(
     rules: str | RuleSet,
     lineup: str | Iterable[str | Entrant],
@@ -98,18 +114,7 @@ def make_setup(
         raise InputError(f"unknown seating plan {seatings!r}; {nearest(seatings, PLANS)}")
     if not 0 <= seed <= MAX_SEED:
         raise InputError(f"seed {seed} is out of bounds: 0 to {MAX_SEED}")
-    bound = max_payoff(rule_set, players, largest_hand(rule_set, players))
-    limit = (2**31 - 1) // bound
-    if limit < 1:
-        raise InputError(
-            f"payoffs of rule set {rule_set.name!r} can reach {bound:,}, and 32 bits hold "
-            f"{2**31 - 1:,}; lower its tiers, times or points"
-        )
-    if not 1 <= stake <= limit:
-        raise InputError(
-            f"stake {stake} is out of bounds: 1 to {limit} in rule set {rule_set.name!r}, "
-            "so that every payoff fits into 32 bits; scale the results instead"
-        )
+    check_payoffs(rule_set, players, stake)
     return Setup(rule_set, entrants, seed, players, seatings, stake)
 
 

@@ -7,8 +7,9 @@ from functools import lru_cache
 from importlib.metadata import entry_points
 from pathlib import Path
 
-from simcore.errors import InputError, nearest
+from simcore.errors import InputError, nearest, shown
 from simcore.game.ruleset import RuleSet
+from simcore.plain_data import is_file
 from simcore.strategies.host import Host
 from simcore.strategies.interface import Strategy
 from simcore.strategies.loading import load_code
@@ -86,10 +87,10 @@ def load_strategy(name: str) -> Strategy:
         found: Strategy = getattr(importlib.import_module(f"simcore.{room}.{name}"), name)
         return found
     place, colon, attribute = name.rpartition(":")
-    if name.endswith(".py") and Path(name).is_file():
+    if name.endswith(".py") and is_file(name):
         raise InputError(f"{name!r} is a file; name the strategy in it, as in {name}:my_bot")
     if colon:
-        if Path(place).is_file() and not place.endswith(".py"):
+        if is_file(place) and not place.endswith(".py"):
             raise InputError(f"{place!r} is no Python file; a strategy is in a file NAME.py")
         if place.endswith(".py") and not Path(place).is_file():
             raise InputError(f"strategy file {place!r} does not exist; check the path")
@@ -98,7 +99,7 @@ def load_strategy(name: str) -> Strategy:
         if entry.name == name:
             return _of_user(entry.module, entry.attr)
     raise InputError(
-        f"unknown strategy {name!r}; {nearest(name, strategy_names())} "
+        f"unknown strategy {shown(name)}; {nearest(name, strategy_names())} "
         "(or file.py:attribute, module:attribute)"
     )
 
@@ -120,10 +121,10 @@ def parse_entrant(text: str) -> Entrant:
     for part in given:
         key, _, value = part.partition("=")
         if key in asked:
-            raise InputError(f"parameter {key} of {name!r} is given twice; give it once")
+            raise InputError(f"parameter {key} of {shown(name)} is given twice; give it once")
         if key not in parameters and not (key == "weights" and parameters):
             known = f"; {nearest(key, parameters)}" if parameters else "; it has no parameters"
-            raise InputError(f"strategy {name!r} has no parameter {key!r}{known}")
+            raise InputError(f"strategy {shown(name)} has no parameter {shown(key)}{known}")
         asked[key] = value
     file = asked.pop("weights", None)
     values = read_weights(file, name, strategy) if file is not None else {}
@@ -144,15 +145,15 @@ def _parse_noisy(text: str, parts: list[str]) -> Entrant:
     rest = [part for part in parts if not part.startswith("epsilon=")]
     (parameter,) = load_strategy(NOISY).parameters
     if len(epsilons) > 1:
-        raise InputError(f"parameter epsilon of {text!r} is given twice; give it once")
+        raise InputError(f"parameter epsilon of {shown(text)} is given twice; give it once")
     epsilon = parameter.default
     if epsilons:
         epsilon = parameter.read(epsilons[0].partition("=")[2], NOISY)
     if not rest or not rest[0].startswith("base="):
-        raise InputError(f"{text!r} names no base; write noisy:base=dump:epsilon=0.2")
+        raise InputError(f"{shown(text)} names no base; write noisy:base=dump:epsilon=0.2")
+    if rest[0].removeprefix("base=").strip() == NOISY:
+        raise InputError(f"the base of {shown(text)} is noisy itself; give it one epsilon")
     base = parse_entrant(":".join([rest[0].removeprefix("base="), *rest[1:]]))
-    if base.noise:
-        raise InputError(f"the base of {text!r} is noisy itself; give it one epsilon")
     return replace(base, name=f"noisy:base={base.name}:epsilon={epsilon:g}", noise=epsilon)
 
 
@@ -166,7 +167,8 @@ def parse_lineup(
     parts: Sequence[str | Entrant] = lineup.split(",") if isinstance(lineup, str) else list(lineup)
     if not all(parts) or not parts:
         raise InputError(
-            f"the lineup {lineup!r} has an empty place; name one strategy, or one for each player"
+            f"the lineup {shown(lineup)} has an empty place; name one strategy, or one for each "
+            "player"
         )
     entrants = tuple(p if isinstance(p, Entrant) else parse_entrant(p.strip()) for p in parts)
     if players is not None:
