@@ -12,6 +12,8 @@ from cli.playing import dealt
 if TYPE_CHECKING:
     import pandas as pd
 
+    from simcore.runs.reading import RunReader
+
 app = typer.Typer(
     help="Answers from runs: one table each, with 95 % intervals over deals.", no_args_is_help=True
 )
@@ -30,7 +32,7 @@ def _answer(
     runs: list[str],
     as_json: bool,
     as_csv: bool,
-    analysis: "Callable[[str], pd.DataFrame]",
+    analysis: "Callable[[RunReader], pd.DataFrame]",
     remark: str = "Intervals cover 95 %, over deals.",
     warn: bool = False,
 ) -> None:
@@ -40,12 +42,15 @@ def _answer(
     """
     import pandas as pd
 
+    from simcore.runs.reading import read_run
+
     check_format(as_json, as_csv)
     check_runs(runs)
-    frames = []
+    frames, readers = [], []  # each run is opened once, however many questions are asked of it
     for run in runs:
         with err.status(f"reading {run} …"):
-            frame = analysis(run)
+            readers.append(read_run(run))
+            frame = analysis(readers[-1])
         if len(runs) > 1:
             frame.insert(0, "run", run)
         frames.append(frame)
@@ -59,11 +64,11 @@ def _answer(
     else:
         print_frame(found)
         out.print(remark, style="dim", highlight=False)
-    for run in runs if warn else ():
+    for run, reader in zip(runs, readers, strict=True) if warn else ():
         from analyses import convergence_checks
         from analyses.checks import warnings
 
-        for text in warnings(convergence_checks(run)):
+        for text in warnings(convergence_checks(reader)):
             note(text if len(runs) == 1 else f"{run}: {text}")
 
 
