@@ -77,8 +77,8 @@ BAD: list[tuple[str, str, str]] = [
     ("payoff --last 3c --left 4c --left '' --left 5c", "loser 2", "at least one card"),
     ("payoff --last 3c --left 4c --left 5c", "2 losers", "3"),
     ("payoff --last 3c --left '3d3h3s4c4d4h4s5c5d5h5s6c6d6h' --left 7c --left 8c", "14", "13"),
-    (f"payoff --last 3c {LOSERS} --stake 0", "0", "at least 1"),
-    (f"payoff --last 3c {LOSERS} --stake -5", "-5", "at least 1"),
+    (f"payoff --last 3c {LOSERS} --stake 0", "0", "out of bounds: 1 to"),
+    (f"payoff --last 3c {LOSERS} --stake -5", "-5", "out of bounds: 1 to"),
     # rule sets and strategies
     ("plays --hand 3c --rules duoque", "'duoque'", "did you mean douque"),
     ("simulate --lineup random --deals 5 --rules zzzz", "'zzzz'", "known: capsa, douque"),

@@ -112,7 +112,7 @@ def weights(tmp_path: Path, text: str) -> str:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("[weights", "no TOML"),
+        ("[weights", "not valid TOML"),
         ("strategy = 'linear'", r"no table \[weights\]"),
         ("[weights]\nlead_pair = 'x'", "lead_pair .* finite number"),
         ("[weights]\nlead_pair = nan", "lead_pair .* finite number"),
