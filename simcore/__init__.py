@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from simcore.strategies.position import Play, Position
     from simcore.worths import Evaluation
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 ENGINE_VERSION = 1  # changes whenever the same seed gives other playouts
 
 # Imported on first use: the compiler takes half a second that a reader of results need not wait.

@@ -16,7 +16,7 @@ from simcore.game.cards import card_names, parse_cards, to_mask
 from simcore.game.groups import PLAY
 from simcore.game.rule_table import rule_table
 from simcore.game.ruleset import ITEMS, RuleSet, load_rules
-from simcore.simulation.setup import largest_hand
+from simcore.simulation.setup import check_payoffs, largest_hand
 
 Cards = str | Iterable[str]
 
@@ -267,8 +267,7 @@ def itemised_payoffs(
             f"{len(left)} losers: in rule set {rules.name!r} there are {allowed}; give "
             "--left for each"
         )
-    if stake < 1:
-        raise InputError(f"stake {stake} is out of bounds: at least 1")
+    check_payoffs(rules, players, stake)
     last = read_cards(rules, last_play, "last play")
     last_kind, _ = classified(rules, table, last, "last play")
     hands = np.zeros(players, np.int64)

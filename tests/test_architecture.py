@@ -25,6 +25,7 @@ LONGEST_FILE = 400
 ROOMS = [
     "simcore",
     "simcore.errors",
+    "simcore.plain_data",
     "simcore.foundation",
     "simcore.game",
     "simcore.columns",

@@ -90,10 +90,10 @@ def test_one_form_is_written() -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("3c 4d", "line 1 is not JSON"),
+        ("3c 4d", "line 1: it is no JSON"),
         ("[1, 2]", "line 1 is no record"),
         ('{"turns": []}', "line 1 is no record"),
-        ("[" * 100_000, "line 1 is not JSON"),
+        ("[" * 100_000, "line 1: it is no JSON"),
         ('{"bigtwo_record": 2, "turns": []}', "version 1"),
         ('{"bigtwo_record": 1, "turns": [], "payofs": []}', "did you mean payoffs?"),
         ('{"bigtwo_record": 1, "turns": []}', "'names': is missing"),

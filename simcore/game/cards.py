@@ -8,7 +8,7 @@ string, low to high ("cdhs"). A mask is an int with bit `card` set for each card
 import re
 from collections.abc import Iterable
 
-from simcore.errors import InputError
+from simcore.errors import InputError, shown
 
 RANKS = "3456789TJQKA2"
 SUITS = "cdhs"
@@ -42,7 +42,7 @@ def to_mask(cards: Iterable[int]) -> int:
 
 def _unknown(part: str, text: str) -> InputError:
     return InputError(
-        f"unknown card {part!r} in {text!r}: a card is a rank (3 4 5 6 7 8 9 T J Q K A 2) "
+        f"unknown card {part!r} in {shown(text)}: a card is a rank (3 4 5 6 7 8 9 T J Q K A 2) "
         "and a suit "
         "(c d h s), as in '3c Td 2s'"
     )
@@ -84,7 +84,7 @@ def parse_cards(text: str | Iterable[str], suits: str) -> list[int]:
     for name in cards_in(whole):
         card = RANKS.index(name[0]) * 4 + suits.index(name[1])
         if card in cards:
-            raise InputError(f"card {name} stands twice in {whole!r}: give each card once")
+            raise InputError(f"card {name} stands twice in {shown(whole)}: give each card once")
         cards.append(card)
     return cards
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from simcore.errors import InputError, nearest
+from simcore.errors import InputError, nearest, shown
 from simcore.game import kinds as K
-from simcore.game.cards import RANKS, SUITS
+from simcore.game.cards import RANKS, SUITS, card_name, parse_cards
 
 if TYPE_CHECKING:
     from simcore.game.ruleset import RuleSet
@@ -21,6 +21,7 @@ FIVE_CARD = tuple(K.KINDS[k] for k in K.FIVE_CARD)
 DRAGONS = tuple(K.KINDS[k] for k in K.DRAGONS)
 STRAIGHTS_EXAMPLE = '"A2345:2"'
 MOST_STRAIGHTS = 15
+MOST_TEXT = 2000  # characters of a name or title; changes behind a name are part of it
 
 
 class Item(NamedTuple):
@@ -95,7 +96,7 @@ def _is_item(value: Any) -> bool:
 
 def _read_suits(value: str) -> str:
     if sorted(value) != sorted(SUITS):
-        raise InputError(f"{value!r} must name c, d, h and s once each, low to high")
+        raise InputError(f"{shown(value)} must name c, d, h and s once each, low to high")
     return value
 
 
@@ -107,31 +108,56 @@ def _read_deal(value: Any) -> int:
     return int(value)
 
 
-def _read_card(value: str) -> str:
-    if len(value) != 2 or value[0] not in RANKS or value[1] not in SUITS:
-        raise InputError(f"{value!r} is no card; write a rank and a suit, as in '3c'")
+def _read_text(value: str) -> str:
+    if len(value) > MOST_TEXT:
+        raise InputError(f"{shown(value)} has {len(value):,} characters; at most {MOST_TEXT:,}")
     return value
+
+
+def _read_name(value: str) -> str:
+    if not value.strip() or not value.isprintable():
+        raise InputError(
+            f"{shown(value)} is no name: give letters that can be printed, in one line"
+        )
+    return _read_text(value)
+
+
+def _read_card(value: str) -> str:
+    try:
+        (card,) = parse_cards(value[:8], SUITS)
+    except ValueError:
+        raise InputError(
+            f"{shown(value)} is no card; write a rank and a suit, as in '3c'"
+        ) from None
+    return card_name(card, SUITS)
+
+
+def _read_cards(values: list[str]) -> tuple[str, ...]:
+    found = tuple(map(_read_card, values))
+    if len(set(found)) < len(found):
+        raise InputError(f"{shown(values)} lists a card twice; list it once")
+    return found
 
 
 def _read_straights(values: list[str]) -> tuple[tuple[str, str], ...]:
     found: list[tuple[str, str]] = []
+    if len(values) > MOST_STRAIGHTS:
+        raise InputError(f"lists {len(values)} straights; at most {MOST_STRAIGHTS} are possible")
     for value in values:
         ranks, _, tie = value.partition(":")
         if len(set(ranks)) != 5 or len(ranks) != 5 or not set(ranks) <= set(RANKS):
             raise InputError(
-                f"{value!r} is not five different ranks and a tie-break rank, as in "
+                f"{shown(value)} is not five different ranks and a tie-break rank, as in "
                 f"{STRAIGHTS_EXAMPLE}"
             )
         if len(tie) != 1 or tie not in ranks:
             raise InputError(
-                f"{value!r} needs the rank of its tie-break card, one of its own, as in "
+                f"{shown(value)} needs the rank of its tie-break card, one of its own, as in "
                 f"{STRAIGHTS_EXAMPLE}"
             )
         if any(set(ranks) == set(other) for other, _ in found):
             raise InputError(f"the straight {ranks} is listed twice; list it once")
         found.append((ranks, tie))
-    if len(found) > MOST_STRAIGHTS:
-        raise InputError(f"lists {len(found)} straights; at most {MOST_STRAIGHTS} are possible")
     return tuple(found)
 
 
@@ -158,13 +184,10 @@ def _read_item(value: dict[str, int]) -> Item:
     return found
 
 
-def _same(value: Any) -> Any:
-    return value
-
-
 A_TEXT, TEXTS = 'a text, "…"', 'a list of texts, ["…", …]'
-TEXT = Form(words=A_TEXT, fits=_is_text, read=_same)
-FLAG = Form(words="true or false", fits=lambda value: isinstance(value, bool), read=_same)
+TEXT = Form(words=A_TEXT, fits=_is_text, read=_read_text)
+NAME = Form(words=A_TEXT, fits=_is_text, read=_read_name)
+FLAG = Form(words="true or false", fits=lambda value: isinstance(value, bool), read=bool)
 DEAL = Form(
     words='"all" or a number of cards per player',
     fits=lambda value: value == "all" or _is_integer(value),
@@ -173,7 +196,7 @@ DEAL = Form(
 )
 SUIT_ORDER = Form(words=A_TEXT, fits=_is_text, read=_read_suits)
 CARD = Form(words=A_TEXT, fits=_is_text, read=_read_card)
-CARDS = Form(words=TEXTS, fits=_are_texts, read=lambda values: tuple(map(_read_card, values)))
+CARDS = Form(words=TEXTS, fits=_are_texts, read=_read_cards)
 STRAIGHTS = Form(
     words=TEXTS,
     fits=_are_texts,
@@ -192,7 +215,7 @@ def choice(known: Mapping[str, str]) -> Form:
 
     def read(value: str) -> str:
         if value not in known:
-            raise InputError(f"{value!r} is none of {', '.join(known)}")
+            raise InputError(f"{shown(value)} is none of {', '.join(known)}")
         return value
 
     return Form(words=A_TEXT, fits=_is_text, read=read, known=known)
@@ -204,9 +227,9 @@ def kinds(*known: str) -> Form:
     def read(values: list[str]) -> tuple[str, ...]:
         for n, value in enumerate(values):
             if value not in known:
-                raise InputError(f"unknown {value!r}; {nearest(value, known)}")
+                raise InputError(f"unknown {shown(value)}; {nearest(value, known)}")
             if value in values[:n]:
-                raise InputError(f"{value!r} is listed twice; list it once")
+                raise InputError(f"{shown(value)} is listed twice; list it once")
         return tuple(values)
 
     return Form(words=TEXTS, fits=_are_texts, read=read)
@@ -220,7 +243,7 @@ def numbers(least: int, most: int, empty: bool = True) -> Form:
             if not least <= value <= most:
                 raise InputError(f"{value} is outside {least} to {most}")
         if len(set(values)) < len(values):
-            raise InputError(f"{values} lists a number twice; list it once")
+            raise InputError(f"{shown(values)} lists a number twice; list it once")
         if not values and not empty:
             raise InputError(f"is empty; give at least one number from {least} to {most}")
         return tuple(sorted(values))

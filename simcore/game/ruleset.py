@@ -9,7 +9,6 @@ value. Kernels (rule_table) and tests (reference) call it by the same name.
 """
 
 import re
-import tomllib
 import warnings
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
@@ -18,12 +17,14 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simcore.errors import InputError, nearest
+from simcore.errors import InputError, cut, nearest, shown
 from simcore.game import rule_format as F
 from simcore.game.older_rules import OLD_NAMES, translated
 from simcore.game.rule_format import DRAGONS, FIVE_CARD, PLAYABLE, Form, Item, ItemForm
 from simcore.html import table
+from simcore.plain_data import Unreadable, is_file, parse_toml, read_text
 
+MOST_FILES = 20  # that extend each other
 TABLES = ("opening", "kinds", "straights", "flush", "passing", "last_card", "payoff")  # of a file
 
 
@@ -41,7 +42,7 @@ def key(form: Form, words: str, neutral: Any = MISSING) -> Any:
 class RuleSet:
     """One rule set. Field `opening_card` is the key `opening.card`; everything is immutable."""
 
-    name: str = key(F.TEXT, "What the rule set is called.")
+    name: str = key(F.NAME, "What the rule set is called.")
     title: str = key(F.TEXT, "Its character in one line.")
     players: tuple[int, ...] = key(
         F.numbers(2, 4, empty=False), "The numbers of players that it can be played with."
@@ -179,7 +180,7 @@ class RuleSet:
         Everything is checked as a file's values are. Raises InputError.
         """
         if not isinstance(data, Mapping):
-            raise InputError(f"{where}: {data!r:.80} must be a table of keys and values")
+            raise InputError(f"{where}: {shown(data)} must be a table of keys and values")
         known = {k.field: k.name for k in KEYS.values()}
         try:
             flat = {known.get(name, name): value for name, value in translated(data).items()}
@@ -245,22 +246,22 @@ def _flatten(where: str, data: Mapping[str, Any]) -> dict[str, Any]:
     """{"opening": {"card": …}} -> {"opening.card": …}; unknown keys and wrong forms end here."""
     flat: dict[str, Any] = {}
     for key, value in data.items():
-        if key in TABLES and isinstance(value, dict):
-            flat.update({f"{key}.{inner}": v for inner, v in value.items()})
-        else:
-            flat[key] = value
+        inner = value if key in TABLES and isinstance(value, dict) else None
+        found = {key: value} if inner is None else {f"{key}.{k}": v for k, v in inner.items()}
+        for name in found.keys() & flat.keys():
+            raise InputError(f"{where}: key '{cut(name)}' is given twice; give it once")
+        flat |= found
     return _known(where, flat)
 
 
 def _known(where: str, flat: dict[str, Any]) -> dict[str, Any]:
     """The same keys and values. Raises InputError for unknown keys and values of another type."""
     for name, value in flat.items():
-        if name == "extends":
-            continue
         if name not in KEYS:
-            raise InputError(f"{where}: unknown key '{name}'; {nearest(name, KEYS)}")
+            raise InputError(f"{where}: unknown key '{cut(name)}'; {nearest(name, KEYS)}")
         if not KEYS[name].form.fits(value):
-            raise InputError(f"{where}: key '{name}': {value!r} must be {KEYS[name].form.words}")
+            words = KEYS[name].form.words
+            raise InputError(f"{where}: key '{name}': {shown(value)} must be {words}")
     return flat
 
 
@@ -282,55 +283,70 @@ def rule_file(name_or_path: str) -> tuple[str, str]:
     if name_or_path in rule_set_names():
         return f"{name_or_path}.toml", (_shipped() / f"{name_or_path}.toml").read_text("utf-8")
     path = Path(name_or_path)
-    if path.suffix != ".toml" and not _is_file(name_or_path):
+    if path.suffix != ".toml" and not is_file(path):
         raise InputError(
-            f"unknown rule set {name_or_path!r}; "
+            f"unknown rule set {shown(name_or_path)}; "
             f"{nearest(name_or_path, rule_set_names())} (or the path of a .toml file)"
         )
     try:
-        return str(path), path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        return cut(str(path)), read_text(path)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
         raise InputError(
-            f"rule file {name_or_path!r} cannot be read: {reason}; check the path"
+            f"rule file {shown(name_or_path)} cannot be read: {reason}; check the path"
         ) from None
 
 
 def _read(name_or_path: str, chain: tuple[str, ...] = ()) -> dict[str, Any]:
-    """The keys of a rule file, over those of the file that it extends."""
+    """The keys of a rule file, over those of the file that it extends.
+
+    chain: the files that led here, each by its one real path.
+    """
     where, text = rule_file(name_or_path)
-    if where in chain:
+    shipped = name_or_path in rule_set_names()
+    here = name_or_path if shipped else str(Path(name_or_path).resolve())
+    if here in chain:
         raise InputError(
-            f"{where}: key 'extends': the files extend each other ({' → '.join((*chain, where))})"
+            f"{where}: key 'extends': the files extend each other "
+            f"({cut(' → '.join((*chain, here)))})"
         )
+    if len(chain) == MOST_FILES:
+        raise InputError(f"{where}: key 'extends': more than {MOST_FILES} files extend each other")
     try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{where}: not valid TOML: {error}; correct that line") from None
+        data = parse_toml(text)
+    except Unreadable as error:
+        raise InputError(f"{where}: {error}; correct that line") from None
+    base = data.pop("extends", None)
     own = _flatten(where, data)
-    base = own.pop("extends", None)
     if base is None:
         return own
     if not isinstance(base, str):
-        raise InputError(f"{where}: key 'extends': {base!r} must be the name or path of a rule set")
+        raise InputError(
+            f"{where}: key 'extends': {shown(base)} must be the name or path of a rule set"
+        )
+    own.setdefault("name", Path(name_or_path).stem)  # another rule set than the one it extends
     beside = Path(name_or_path).parent / base
-    if base not in rule_set_names() and _is_file(str(beside)):
+    if base not in rule_set_names() and is_file(beside):
         base = str(beside)
-    return {**_read(base, (*chain, where)), **own}
+    return {**_read(base, (*chain, here)), **own}
 
 
 def _overrides(where: str, parts: list[str]) -> dict[str, Any]:
     """Keys given behind the name: "deal=13" -> {"deal": 13}."""
-    data: dict[str, Any] = {}
+    found: dict[str, Any] = {}
     for part in parts:
-        key, equals, text = part.partition("=")
-        if not equals:
-            raise InputError(f"{where}: {part!r} is no key=value; write it as in 'royal:deal=13'")
+        key, _, text = part.partition("=")
         try:
-            data[key] = tomllib.loads(f"value = {text}")["value"]
-        except tomllib.TOMLDecodeError:
-            data[key] = text
-    return _flatten(where, data)
+            value = parse_toml(f"value = {text}")["value"]
+        except Unreadable:
+            value = text
+        changed = _flatten(where, {key: value})
+        if not changed:
+            raise InputError(f"{where}: {shown(part)} changes nothing; name a key of that table")
+        for name in changed.keys() & found.keys():
+            raise InputError(f"{where}: key '{name}' is given twice; give it once")
+        found |= changed
+    return found
 
 
 _CHANGE = re.compile(r":(?=[\w.]+=)")  # where a changed key begins, as in "royal:deal=13"
@@ -346,11 +362,13 @@ def load_rules(name_or_path: "str | Path | RuleSet") -> RuleSet:
     text = str(name_or_path)
     if text in rule_set_names():
         return _shipped_rules(text)
-    name, *parts = [text] if _is_file(text) else _CHANGE.split(text)
-    values = {**_read(name), **_overrides(text, parts)}
+    name, *parts = [text] if is_file(text) else _CHANGE.split(text)
+    if not "".join(parts).isprintable():
+        raise InputError(f"rule set {shown(text)} must be one line that can be printed")
+    values = {**_read(name), **_overrides(cut(text), parts)}
     if parts and "name" in values:
-        values["name"] = ":".join([values["name"], *parts])
-    return _checked(name, values)
+        values["name"] = ":".join([F.NAME.read(values["name"]), *parts])
+    return _checked(cut(name), values)
 
 
 @cache
@@ -378,11 +396,3 @@ def _checked(where: str, values: Mapping[str, Any]) -> RuleSet:
     for name, problem in F.contradictions(rules):
         raise InputError(f"{where}: key '{name}': {problem}")
     return rules
-
-
-def _is_file(text: str) -> bool:
-    """Whether a text names a file; one that no file system takes does not."""
-    try:
-        return Path(text).is_file()
-    except OSError:
-        return False

@@ -11,6 +11,7 @@ from typing import IO, Any, NamedTuple
 from simcore.errors import InputError, nearest
 from simcore.game.cards import cards_in
 from simcore.game.ruleset import RuleSet
+from simcore.plain_data import Unreadable, parse_json
 from simcore.records.format import NAMES, VERSION
 from simcore.records.rules import Rules, rules_of
 
@@ -136,13 +137,11 @@ def parse_line(text: bytes | str, number: int = 0) -> Record:
     try:
         if isinstance(text, bytes):
             text = text.decode("utf-8-sig" if number == 1 else "utf-8")
-        data = json.loads(text)
+        data = parse_json(text)
     except UnicodeDecodeError:
         raise InputError(f"line {number} is not UTF-8 text: no record") from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(
-            f"line {number} is not JSON ({_short(str(error))}): each line must be one record"
-        ) from None
+    except Unreadable as error:
+        raise InputError(f"line {number}: {error}: each line must be one record") from None
     return Record.from_dict(data, number)
 
 

@@ -3,11 +3,9 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from simcore.errors import InputError, RunError
 from simcore.runs.parts import MOST_BYTES, Part, encode, part_name
+from simcore.runs.reading import RunReader
 from simcore.runs.run import differences
 from simcore.runs.schema import arrow_schema
 from simcore.runs.store import Store
@@ -34,18 +32,20 @@ def combine(places: Sequence[str], out: str) -> tuple[int, int]:
                 "only deals of one run can be combined"
             )
     first = min(stores, key=lambda store: store.form)  # whose format all can be written in
-    found_parts = [(part, store) for store in stores for part in store.good_parts()]
-    _refuse_overlaps(sorted(found_parts, key=lambda x: x[0]))
+    readers = [RunReader(store.document["identity"], store) for store in stores]
+    given = [(part, reader.place) for reader in readers for part in reader.parts]
+    _refuse_overlaps(sorted(given))
     about = {k: first.document[k] for k in ("software", "machine")}
     calls = [call for store in stores for call in store.document["calls"]]
     target = Store.create(
         out, first.document["identity"], first.keeps, {**about, "calls": calls}, first.form
     )
     try:
-        here = [(part, target) for part in target.parts()[0]]
-        _refuse_overlaps(sorted(here + found_parts, key=lambda x: x[0]))
-        for part, store in found_parts:
-            target.write_part(*_rewritten(store, part, target))
+        here = [(part, target.storage.place) for part in target.parts()[0]]
+        _refuse_overlaps(sorted(here + given))
+        for reader in readers:
+            for part in reader.parts:
+                target.write_part(*_rewritten(reader, part, target))
         parts = target.good_parts()
         deals = sum(part.end - part.first for part in parts)
         target.document["deals"] = deals
@@ -57,28 +57,28 @@ def combine(places: Sequence[str], out: str) -> tuple[int, int]:
         target.close()
 
 
-def _rewritten(store: Store, part: Part, target: Store) -> tuple[str, bytes]:
+def _rewritten(reader: RunReader, part: Part, target: Store) -> tuple[str, bytes]:
     """(name, bytes) of a part as a part of another folder of the same run."""
+    store = reader.store
+    assert store is not None
     data = store.storage.read(f"{store.keeps}/{part.name}", MOST_BYTES)
     if (store.id, store.form) == (target.id, target.form):
         return part.name, data
     table = None
     if store.keeps == "playouts":
-        who = store.document["identity"]
-        whole = pq.read_table(pa.BufferReader(data))
+        whole = reader.read(part)
         leftovers = "twos_left_0" in whole.schema.names
-        schema = arrow_schema(int(who["players"]), leftovers, target.form)
+        schema = arrow_schema(reader.players, leftovers, target.form)
         table = whole.select(schema.names).cast(schema)
     data = encode(target.id, part.first, part.end, part.summary, table)
     return part_name(part.first, part.end, data, target.keeps), data
 
 
-def _refuse_overlaps(parts: list[tuple[Part, Store]]) -> None:
-    """parts: sorted by deal."""
-    for (a, store_a), (b, store_b) in pairwise(parts):
+def _refuse_overlaps(parts: list[tuple[Part, str]]) -> None:
+    """parts: with the place of each, sorted by deal."""
+    for (a, place_a), (b, place_b) in pairwise(parts):
         if b.first < a.end:
             raise RunError(
-                f"deals {b.first} to {min(a.end, b.end) - 1} are in "
-                f"{store_a.storage.place!r} and in "
-                f"{store_b.storage.place!r}; a deal counts once: leave out one of the folders"
+                f"deals {b.first} to {min(a.end, b.end) - 1} are in {place_a!r} and in "
+                f"{place_b!r}; a deal counts once: leave out one of the folders"
             )

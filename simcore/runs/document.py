@@ -13,15 +13,13 @@ from simcore.columns import FORMAT
 from simcore.errors import BigTwoError
 from simcore.game.ruleset import RuleSet
 from simcore.game.seatings import PLANS
+from simcore.plain_data import Unreadable, parse_json
 from simcore.runs.run import identity_text, run_id
 
 MOST_BYTES = 16 << 20
+MOST_RANGES = 100_000  # of deals that were played
 MOST_NAME = 4_000  # characters of one entrant's name
 KEEPS = ("playouts", "tallies")
-
-
-class Unreadable(ValueError):
-    """A document that is none: what is wrong, in a few words."""
 
 
 def encode(document: dict[str, Any]) -> bytes:
@@ -33,10 +31,7 @@ def encode(document: dict[str, Any]) -> bytes:
 
 def decode(data: bytes) -> dict[str, Any]:
     """Undo `encode`; documents of version 0.1.0 have no checksum. Raises Unreadable."""
-    try:
-        document = json.loads(data)
-    except (ValueError, RecursionError):
-        raise Unreadable("it is no JSON") from None
+    document = parse_json(data)
     if not isinstance(document, dict):
         raise Unreadable("it is no object")
     form = document.get("format", 1)
@@ -74,9 +69,14 @@ def _check(document: dict[str, Any]) -> None:
     for call in document["calls"]:
         if not isinstance(call, dict) or not _texts(call.get("command")):
             raise Unreadable("one of its calls names no command")
-        if not all(_number(call.get(key, 0)) for key in ("seconds", "playouts")):
+        if "ended" in call and not all(_number(call.get(k)) for k in ("seconds", "playouts")):
             raise Unreadable("one of its calls has no number of seconds or playouts")
-    for first_end in document.get("ranges", []):
+        if not _texts([call.get(key, "") for key in ("started", "ended")]):
+            raise Unreadable("one of its calls does not say when it was")
+    ranges = document.get("ranges", [])
+    if not isinstance(ranges, list) or len(ranges) > MOST_RANGES:
+        raise Unreadable(f"its ranges are no list of at most {MOST_RANGES:,}")
+    for first_end in ranges:
         pair = isinstance(first_end, list) and len(first_end) == 2
         if not pair or not all(_whole(x, 0, 2**62) for x in first_end):
             raise Unreadable("its ranges are no pairs of deals")
@@ -90,8 +90,8 @@ def check_identity(who: Any) -> None:
         rules = RuleSet.from_dict(who["rules"])
     except BigTwoError as error:
         raise Unreadable(f"its rules are none ({error})") from None
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError):
-        raise Unreadable("its rules are none") from None
+    except KeyError:
+        raise Unreadable("its rules are missing") from None
     players, lineup = who.get("players"), who.get("lineup")
     if not _whole(players, 2, 4) or players not in rules.players:
         raise Unreadable(f"players is {players!r:.40}")

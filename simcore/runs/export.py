@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 
 from simcore.errors import InputError, RunError, nearest
 from simcore.runs.parts import ROW_GROUP
-from simcore.runs.reading import read_run
+from simcore.runs.reading import RunReader, read_run
 from simcore.runs.storage import TEMPORARY
 from simcore.runs.store import Store
 
@@ -38,9 +38,11 @@ def export(place: str, to: str, out: str | Path | None = None) -> Path:
     temporary.unlink(missing_ok=True)
     try:
         if to == "duckdb":
+            for _ in reader.tables():
+                pass  # DuckDB reads the files by itself: only what they hold is looked at here
             _to_duckdb(store, files, temporary)
         else:
-            _stream(store, files, temporary, to)
+            _stream(reader, temporary, to)
         temporary.replace(target)
     except OSError as error:
         raise RunError(
@@ -51,25 +53,22 @@ def export(place: str, to: str, out: str | Path | None = None) -> Path:
     return target
 
 
-def _stream(store: Store, files: list[str], target: Path, to: str) -> None:
-    """One row group after the other into a CSV or Parquet file."""
+def _stream(reader: RunReader, target: Path, to: str) -> None:
+    """One part after the other into a CSV or Parquet file."""
     writer: Any = None
     try:
-        for name in files:
-            with store.storage.open(name) as file:
-                source = pq.ParquetFile(file)
-                for group in range(source.num_row_groups):
-                    table = source.read_row_group(group).replace_schema_metadata(None)
-                    if writer is None:
-                        writer = (
-                            pyarrow.csv.CSVWriter(target, table.schema)
-                            if to == "csv"
-                            else pq.ParquetWriter(target, table.schema, compression="zstd")
-                        )
-                    if to == "csv":
-                        writer.write_table(table)
-                    else:
-                        writer.write_table(table, row_group_size=ROW_GROUP)
+        for stored in reader.tables():
+            table = stored.replace_schema_metadata(None)
+            if writer is None:
+                writer = (
+                    pyarrow.csv.CSVWriter(target, table.schema)
+                    if to == "csv"
+                    else pq.ParquetWriter(target, table.schema, compression="zstd")
+                )
+            if to == "csv":
+                writer.write_table(table)
+            else:
+                writer.write_table(table, row_group_size=ROW_GROUP)
     finally:
         if writer is not None:
             writer.close()

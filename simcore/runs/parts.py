@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from simcore.game.seatings import PLANS, seatings_per_deal
+from simcore.plain_data import parse_json
 from simcore.runs.schema import arrow_schema
 from simcore.runs.summary import Summary
 
@@ -22,7 +23,11 @@ SUFFIX = {"playouts": "parquet", "tallies": "json"}
 METADATA_KEY = b"bigtwo"
 ROW_GROUP = 131_072  # rows at least, where there are as many
 WRITE_BATCH = 65_536  # rows encoded at once
-MOST_BYTES = 1 << 30  # of a part; one of PART_ROWS rows has some 10 MB
+MOST_BYTES = 1 << 28  # of a part; one of PART_ROWS rows has some 10 MB
+MOST_PLAYOUTS = 1 << 20  # of a part; the longest that was ever planned has 3 in 4 of these
+MOST_STAMP = 1 << 24  # bytes
+MOST_DEAL = 2**62
+SUM_DIGITS = 256  # bits of a sum of squares
 
 
 @dataclass(frozen=True, order=True)
@@ -87,12 +92,15 @@ class Expected:
     def fault(self, first: int, end: int, rows: int | None, sums: dict[str, Any]) -> str:
         """What is wrong with a part of deals first … end - 1, "" for nothing."""
         deals = end - first
+        if end > MOST_DEAL or deals * self.per_deal > MOST_PLAYOUTS:
+            return f"it has more than {MOST_PLAYOUTS:,} playouts, or deals beyond {MOST_DEAL:,}"
         if rows is not None and rows != deals * self.per_deal:
             return f"it has {rows:,} rows, not {deals * self.per_deal:,}"
         stated: dict[str, Any] = {"n_deals": deals, "players": self.players}
         stated["playouts_per_deal"] = self.per_deal
         stated |= {"groups": self.groups, "slots": self.slots, "stake": self.stake}
-        wrong = [key for key, value in stated.items() if sums[key] != value]
+        # As text: 1, 1.0 and true are equal, and not the same.
+        wrong = [key for key, value in stated.items() if json.dumps(sums[key]) != json.dumps(value)]
         return f"its sums are of another run ({wrong[0]})" if wrong else ""
 
 
@@ -107,12 +115,20 @@ def decode(name: str, data: bytes, expected: Expected) -> tuple[str, Part | None
     rows = None
     try:
         if match[4] == "json":
-            stamp = json.loads(data)
+            text = data
         else:
             file = pq.ParquetFile(pa.BufferReader(data))
-            stamp, rows = json.loads(file.metadata.metadata[METADATA_KEY]), file.metadata.num_rows
+            text, rows = file.metadata.metadata[METADATA_KEY], file.metadata.num_rows
+            groups = [file.metadata.row_group(i) for i in range(file.metadata.num_row_groups)]
+            if sum(group.num_rows for group in groups) != rows:
+                return "its footer contradicts itself: rows", None
+            if sum(group.total_byte_size for group in groups) > MOST_BYTES:
+                return f"its rows have more than {MOST_BYTES:,} bytes", None
             if not any(file.schema_arrow.equals(schema) for schema in expected.schemas):
                 return "its columns are not those of the run", None
+        if len(text) > MOST_STAMP:
+            return f"its sums have more than {MOST_STAMP:,} bytes", None
+        stamp = parse_json(text, SUM_DIGITS)
         if stamp["run"] != expected.run:
             return f"it belongs to run {stamp['run']!s:.40}", None
         if (stamp["first"], stamp["end"]) != (first, end) or not 0 <= first < end:

@@ -13,14 +13,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from simcore.columns import FORMAT, PER_SEAT
-from simcore.errors import InputError, RunError
+from simcore.errors import InputError, RunError, shown
+from simcore.game.kinds import KINDS
 from simcore.game.ruleset import RuleSet
 from simcore.game.seatings import N_ORDERS, ORDER
 from simcore.runs.parts import Part
 from simcore.runs.run import normalised
 from simcore.runs.schema import kind_numbers
 from simcore.runs.store import Store
-from simcore.runs.summary import Summary
+from simcore.runs.summary import MAX_HAND, Summary
+
+MOST_TURNS = 2**15 - 1  # what their column holds
 
 
 def slots_at(players: int, seating: Any) -> Any:
@@ -225,28 +228,50 @@ class RunReader:
                 f"{path!r} cannot be read ({str(error).splitlines()[0]:.200}); run the run's "
                 "command again, which plays its deals anew"
             ) from None
-        bounds = {"seating": int(N_ORDERS[self.players])} | dict.fromkeys(
-            ("starter", "winner"), self.players
-        )
-        for name, bound in bounds.items():
+        problem = self._impossible(table, part)
+        if problem:
+            raise RunError(f"{path!r}: {problem}; do not trust this file")
+        return table
+
+    def _impossible(self, table: pa.Table, part: Part) -> str:
+        """What in the rows of a part cannot be, "" for nothing: kernels rely on the rest."""
+        if "deal" in table.schema.names:
+            per_deal = part.summary.playouts_per_deal
+            if not np.array_equal(
+                table["deal"].to_numpy(), np.repeat(np.arange(part.first, part.end), per_deal)
+            ):
+                return "its rows are not those of its deals, in order"
+        orders = int(N_ORDERS[self.players]) - 1
+        bounds = {"seating": orders, "starter": self.players - 1, "winner": self.players - 1}
+        bounds |= {"plays": MOST_TURNS, "passes": MOST_TURNS, "tricks": MOST_TURNS}
+        for seat in range(self.players):
+            bounds |= {f"cards_left_{seat}": MAX_HAND, f"twos_left_{seat}": 4}
+        for name, most in bounds.items():
             if name in table.schema.names:
                 values = table[name].to_numpy()
-                wrong = (values < 0) | (values >= bound)
+                wrong = (values < 0) | (values > most)
                 if wrong.any():
-                    raise RunError(
-                        f"{path!r}: {name} is {values[wrong][0]} in row {int(wrong.argmax())}, "
-                        f"not 0 to {bound - 1}; do not trust this file"
-                    )
-        return table
+                    row = int(wrong.argmax())
+                    return f"{name} is {values[row]} in row {row}, not 0 to {most}"
+        if "last_kind" in table.schema.names:
+            for chunk in table["last_kind"].chunks:
+                for kind in set(chunk.dictionary.to_pylist()) - set(KINDS):
+                    return f"last_kind is {shown(kind)}, which is no kind"
+        return ""
 
     def blocks(self, columns: Sequence[str]) -> Iterator[Block]:
         """The same as arrays of whole deals. columns: those per seat without their number."""
         wanted = ["deal", "seating"]
         for name in columns:
             wanted += [f"{name}_{s}" for s in range(self.players)] if name in PER_SEAT else [name]
-        dealt = RuleSet.from_dict(self.identity["rules"]).deal
+        dealt = self.rules.deal
         for table in self.tables(list(dict.fromkeys(wanted))):
             yield block_of(table, self.lineup, columns, dealt)
+
+    @property
+    def rules(self) -> RuleSet:
+        """The rules of the run."""
+        return RuleSet.from_dict(self.identity["rules"])
 
     @property
     def lineup_with_code(self) -> list[str]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from simcore import ENGINE_VERSION
 from simcore.errors import BigTwoError, RunError
 from simcore.game.ruleset import RuleSet
+from simcore.plain_data import is_file
 
 if TYPE_CHECKING:  # a reader of results does not wait for the compiler
     from simcore.simulation.setup import Setup
@@ -106,10 +107,16 @@ def run_id(value: dict[str, Any]) -> str:
 
 
 def differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
-    """What differs between two identities of any version, as "key: old → new"."""
+    """What differs between two identities of any version, as "key: old → new".
+
+    What rules are called is no part of what was played.
+    """
     if old == new:
         return []
-    return _differences(normalised(old), normalised(new), "")
+    a, b = normalised(old), normalised(new)
+    for key in ("name", "title"):
+        del a["rules"][key], b["rules"][key]
+    return _differences(a, b, "")
 
 
 def _differences(old: dict[str, Any], new: dict[str, Any], prefix: str) -> list[str]:
@@ -169,7 +176,7 @@ def setup_of(value: dict[str, Any], trust: bool = False) -> "Setup":
             )
     for entrant in who["lineup"]:
         file = Path(strategy_of(entrant["name"]).rpartition(":")[0])
-        if file.suffix == ".py" and file.is_file() and source_of(file) != entrant.get("source"):
+        if file.suffix == ".py" and is_file(file) and source_of(file) != entrant.get("source"):
             raise _other_code(who)
     setup = make_setup(
         RuleSet.from_dict(who["rules"]),

@@ -63,9 +63,16 @@ class Storage:
             self.filesystem.create_dir(self.path(name), recursive=True)
 
     def names(self, folder: str = "") -> list[str]:
-        """Names in a folder, sorted; none if there is no such folder."""
+        """Names in a folder, sorted; none if there is no such folder. Raises RunError."""
         selector = pafs.FileSelector(self.path(folder), allow_not_found=True)
-        return sorted(info.base_name for info in self.filesystem.get_file_info(selector))
+        try:
+            return sorted(info.base_name for info in self.filesystem.get_file_info(selector))
+        except OSError as error:
+            reason = os.strerror(error.errno) if error.errno else str(error)
+            raise RunError(
+                f"{self.path(folder)!r} is no folder that can be read ({reason}); restore it from "
+                "a copy, or use another"
+            ) from None
 
     def read(self, name: str, most: int) -> bytes:
         """A file's bytes, at most so many. Raises OSError, NoFile."""

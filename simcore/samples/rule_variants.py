@@ -2,7 +2,7 @@
 
 import json
 
-from simcore.errors import InputError, nearest
+from simcore.errors import InputError, nearest, shown
 from simcore.game import rule_format as F
 from simcore.game.ruleset import KEYS, Key, RuleSet, load_rules
 
@@ -34,8 +34,10 @@ def rule_variants(base: str, vary: str) -> list[str]:
     for part in split_outside_brackets(vary):
         written, equals, value = part.partition("=")
         key = ALIASES.get(written.strip(), written.strip())
-        if key not in KEYS or key in ("name", "title"):
-            raise InputError(f"--vary: unknown key {written.strip()!r}; {nearest(key, KEYS)}")
+        if key in ("name", "title"):
+            raise InputError(f"--vary: {key!r} is no rule of the game; vary another key")
+        if key not in KEYS:
+            raise InputError(f"--vary: unknown key {shown(written.strip())}; {nearest(key, KEYS)}")
         changed = f"{base}:{key}={value if equals else _opposite(rules, KEYS[key])}"
         if load_rules(changed).as_dict() == {**rules.as_dict(), "name": load_rules(changed).name}:
             raise InputError(

@@ -1,5 +1,6 @@
 """What is played, checked, and the buffers of one thread that plays it."""
 
+import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from simcore.columns import COLUMNS, ROW, block_rows
-from simcore.errors import InputError, StrategyError, nearest
+from simcore.errors import InputError, StrategyError, described, nearest, shown
 from simcore.foundation.jit import records
 from simcore.foundation.rng import STREAM
 from simcore.game.groups import PLAY
@@ -61,6 +62,22 @@ def largest_hand(rules: RuleSet, players: int) -> int:
     return 52 // players + 52 % players
 
 
+def check_payoffs(rules: RuleSet, players: int, stake: int) -> None:
+    """Raises InputError for rules or a stake under which a payoff may not fit into 32 bits."""
+    bound = max_payoff(rules, players, largest_hand(rules, players))
+    limit = (2**31 - 1) // bound
+    if limit < 1:
+        raise InputError(
+            f"payoffs of rule set {shown(rules.name)} can reach {bound:,}, and 32 bits hold "
+            f"{2**31 - 1:,}; lower its tiers, times or points"
+        )
+    if not 1 <= stake <= limit:
+        raise InputError(
+            f"stake {stake} is out of bounds: 1 to {limit} in rule set {shown(rules.name)}, "
+            "so that every payoff fits into 32 bits; scale the results instead"
+        )
+
+
 def make_setup(
     rules: str | RuleSet,
     lineup: str | Iterable[str | Entrant],
@@ -97,18 +114,7 @@ def make_setup(
         raise InputError(f"unknown seating plan {seatings!r}; {nearest(seatings, PLANS)}")
     if not 0 <= seed <= MAX_SEED:
         raise InputError(f"seed {seed} is out of bounds: 0 to {MAX_SEED}")
-    bound = max_payoff(rule_set, players, largest_hand(rule_set, players))
-    limit = (2**31 - 1) // bound
-    if limit < 1:
-        raise InputError(
-            f"payoffs of rule set {rule_set.name!r} can reach {bound:,}, and 32 bits hold "
-            f"{2**31 - 1:,}; lower its tiers, times or points"
-        )
-    if not 1 <= stake <= limit:
-        raise InputError(
-            f"stake {stake} is out of bounds: 1 to {limit} in rule set {rule_set.name!r}, "
-            "so that every payoff fits into 32 bits; scale the results instead"
-        )
+    check_payoffs(rule_set, players, stake)
     return Setup(rule_set, entrants, seed, players, seatings, stake)
 
 
@@ -209,7 +215,7 @@ class Workspace:
                 setup.stake, *self._asking, self._scratch, *self._kept, rows.deals, rows.block8,
                 rows.block16, rows.block32,
             )  # fmt: skip
-        except Exception as error:
+        except BaseException as error:
             self._check_untouched(first_deal, n_deals)
             self._blame(error)
             raise
@@ -232,9 +238,15 @@ class Workspace:
                 self._table[0], self.setup.players, hands, slots, state, *self._asking, possible,
                 counts, question, trace,
             )  # fmt: skip
-        except Exception as error:
+        except BaseException as error:
             self._blame(error)
             raise
+
+    def abandon(self) -> None:
+        """End the process of the strategy that was asked last, if it has one."""
+        caller = self._callers.get(int(self._question[0].slot))
+        if caller is not None:
+            caller.host.stop()
 
     def question(self) -> tuple[int, ...] | None:
         """The address of the last question to a strategy; None when none is being asked."""
@@ -279,17 +291,19 @@ class Workspace:
         error = caller.error if caller else None
         if isinstance(error, StrategyError):
             return str(error)
-        if isinstance(error, KeyboardInterrupt):
+        if error is not None and interrupted(error):
             raise error
         if error is not None:
             raise self._fault(raised(error)) from error
         return f"returned index {found.index} of {found.n_plays} plays (0 to {found.n_plays - 1})"
 
-    def _blame(self, error: Exception) -> None:
+    def _blame(self, error: BaseException) -> None:
         """Raises StrategyError if somebody's strategy is being asked: compiled code says no more.
 
         What the engine raises, in a kernel or in a strategy of its own, is a bug of the engine.
         """
+        if interrupted(error):
+            raise error
         if self.question() and not self.setup.lineup[int(self._question[0].slot)].strategy.own:
             raise self._fault(raised(error)) from error
 
@@ -301,6 +315,12 @@ class Workspace:
         )
 
 
+def interrupted(error: BaseException) -> bool:
+    """Whether it is Ctrl-C, which only the main thread hears, and no exception of a strategy's."""
+    main = threading.current_thread() is threading.main_thread()
+    return isinstance(error, KeyboardInterrupt) and main
+
+
 def raised(error: BaseException) -> str:
     """An exception in a few words."""
-    return f"raised {' '.join(f'{type(error).__name__}: {error}'.split())[:300]}"
+    return f"raised {described(error)}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from keyword import iskeyword
 from typing import Any
 
-from simcore.errors import InputError, StrategyError, nearest
+from simcore.errors import InputError, StrategyError, nearest, shown
 
 
 @dataclass(frozen=True)
@@ -33,17 +33,17 @@ class Parameter:
 
     def read(self, text: str, strategy: str) -> float:
         """The value that `text` says; strategy: whose it is, in sentences. Raises InputError."""
-        whose = f"parameter {self.name} of {strategy!r}"
+        whose = f"parameter {self.name} of {shown(strategy)}"
         if self.words:
             if text not in self.words:
-                raise InputError(f"{whose} is {text!r}; {nearest(text, self.words)}")
+                raise InputError(f"{whose} is {shown(text)}; {nearest(text, self.words)}")
             return float(self.words.index(text))
         try:
             value = float(text)
         except ValueError:
-            raise InputError(f"{whose} is {text!r}; give a number") from None
+            raise InputError(f"{whose} is {shown(text)}; give a number") from None
         if not math.isfinite(value):
-            raise InputError(f"{whose} is {text!r}; give a finite number")
+            raise InputError(f"{whose} is {shown(text)}; give a finite number")
         return self.checked(value, strategy)
 
     def checked(self, value: float, strategy: str) -> float:

@@ -11,13 +11,13 @@ Those that ship lie in strategies/weights/, one for each strategy and rule set.
 """
 
 import math
-import tomllib
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from simcore.errors import InputError, nearest
+from simcore.errors import InputError, cut, nearest, shown
 from simcore.game.ruleset import ITEMS, RuleSet, load_rules
+from simcore.plain_data import Unreadable, parse_toml, read_text
 from simcore.strategies.interface import Strategy
 
 SHIPPED = Path(__file__).parent / "weights"
@@ -26,13 +26,16 @@ SHIPPED = Path(__file__).parent / "weights"
 def _read(path: Path) -> dict[str, Any]:
     """The document of a weights file. Raises InputError."""
     try:
-        document = tomllib.loads(path.read_text("utf-8"))
-    except OSError as error:
+        document = parse_toml(read_text(path))
+    except Unreadable as error:
         raise InputError(
-            f"weights file {str(path)!r} cannot be read ({error.strerror}); check the path"
+            f"weights file {shown(str(path))} is none: {error}; `bigtwo tune` makes one"
         ) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"weights file {str(path)!r} is no TOML: {error}") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(
+            f"weights file {shown(str(path))} cannot be read ({reason}); check the path"
+        ) from None
     weights = document.get("weights")
     if not isinstance(weights, dict) or not weights:
         raise InputError(
@@ -41,7 +44,14 @@ def _read(path: Path) -> dict[str, Any]:
     for key, value in weights.items():
         number = isinstance(value, int | float) and not isinstance(value, bool)
         if not number or not math.isfinite(value):
-            raise InputError(f"weight {key} in {str(path)!r} is {value!r}; give a finite number")
+            raise InputError(
+                f"weight {cut(key)} in {str(path)!r} is {shown(value)}; give a finite number"
+            )
+    if not isinstance(document.get("strategy", ""), str):
+        raise InputError(f"weights file {str(path)!r}: strategy must be a text")
+    made = document.get("made", [])
+    if not isinstance(made, list) or not all(isinstance(each, dict) for each in made):
+        raise InputError(f"weights file {str(path)!r}: made must be a list of tables [[made]]")
     return document
 
 
@@ -50,12 +60,12 @@ def read_weights(file: str, name: str, strategy: Strategy) -> dict[str, float]:
     document = _read(Path(file))
     made_for = document.get("strategy", strategy.name)
     if made_for.rpartition(":")[2] not in (strategy.name, *strategy.weights):
-        raise InputError(f"the weights in {file!r} are of {made_for!r}, not of {name!r}")
+        raise InputError(f"the weights in {file!r} are of {shown(made_for)}, not of {name!r}")
     parameters = {p.name: p for p in strategy.parameters}
     for key in document["weights"]:
         if key not in parameters:
             raise InputError(
-                f"{file!r}: {name!r} has no parameter {key!r}; {nearest(key, parameters)}"
+                f"{file!r}: {name!r} has no parameter {shown(key)}; {nearest(key, parameters)}"
             )
     return {
         key: parameters[key].checked(float(value), name)
