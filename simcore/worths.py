@@ -117,19 +117,20 @@ class Evaluation:
 
 
 HEADINGS = (
-    "play", "payoff", "win", "multiplied", "to the best", "may be best", "samples", "solved"
+    "play", "payoff", "win", "multiplied", "to the best", "best?", "samples", "solved"
 )  # fmt: skip
 
 
 def figure(row: Worth | Holding, name: str) -> str:
-    """One figure of a row with half its interval; exact ones stand alone."""
+    """One figure of a row with half its interval, as far as that says; exact ones stand alone."""
     value, low, high = (getattr(row, name + end) for end in ("", "_low", "_high"))
     if math.isnan(value):
         return "–"
     if low == high:
         return f"{value:.3f}"
     half = (high - low) / 2
-    digits = min(6, max(0, 1 - math.floor(math.log10(half))))
+    most = 6 if name in ("payoff", "difference") else 3
+    digits = min(most, max(0, math.ceil(-math.log10(half / 2))))
     return f"{value:.{digits}f} ± {half:.{digits}f}"
 
 
