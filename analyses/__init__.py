@@ -5,6 +5,7 @@ intervals over deals and the number of deals.
 """
 
 from analyses.audit import audit
+from analyses.checks import convergence_checks
 from analyses.distributions import distributions, quantiles
 from analyses.find import find
 from analyses.hands import hand_regression, hand_values
@@ -21,6 +22,7 @@ __all__ = [
     "audit",
     "batches",
     "convergence",
+    "convergence_checks",
     "differences",
     "distributions",
     "find",

@@ -78,8 +78,14 @@ def digits_for(value: float, half: float) -> int:
     return 4
 
 
-def with_intervals(values: list[float], low: list[float], high: list[float]) -> list[str]:
-    """mean ± half, or mean [low, high] for a whole column in which that is not the same."""
+def with_intervals(
+    values: list[float], low: list[float], high: list[float], digits: int | None = None
+) -> list[str]:
+    """mean ± half, or mean [low, high] for a whole column in which that is not the same.
+
+    digits: behind the point; default those that the interval leaves certain. What is known without
+    an error stands alone.
+    """
     triples = list(zip(values, low, high, strict=True))
     skewed = any(
         math.isinf(b) or abs((a + b) / 2 - x) > 0.05 * (b - a) for x, a, b in triples if a == a
@@ -87,11 +93,11 @@ def with_intervals(values: list[float], low: list[float], high: list[float]) -> 
     found = []
     for x, a, b in triples:
         half = (b - a) / 2
-        digits = digits_for(x, half)
-        if x != x or (skewed and a != a):
-            found.append(number(x, digits))
+        n = digits_for(x, half) if digits is None else digits
+        if x != x or (skewed and a != a and b != b) or (a == b and not skewed):
+            found.append(number(x, n))
         elif skewed:
-            found.append(f"{number(x, digits)} [{number(a, digits)}, {number(b, digits)}]")
+            found.append(f"{number(x, n)} [{number(a, n)}, {number(b, n)}]")
         else:
-            found.append(f"{number(x, digits)} ± {number(half, digits)}")
+            found.append(f"{number(x, n)} ± {number(half, n)}")
     return found

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analyses.intervals import LEVEL, effective_number, mean_over_deals, wilson
+from analyses.intervals import LEVEL, Estimate, mean_over_deals, share_over_deals
 from simcore.errors import InputError, nearest
 from simcore.game.kinds import KINDS
 from simcore.runs.reading import Block, Source, blocks
@@ -58,20 +58,10 @@ class _Histogram:
         counts, up_to, equal = (np.bincount(index, row, len(keys)) for row in whole[1:])
         return keys, np.cumsum(counts), np.cumsum(up_to), counts, equal
 
-    def share(self, total: Any, squares: Any) -> tuple[float, float, float]:
-        """(share, its variance, effective number) from sums over deals of counts and squares."""
+    def share(self, total: Any, squares: Any, level: float) -> Estimate:
+        """A share of the values from sums over deals of counts and of their squares."""
         n, m = self.deals, self.per_deal
-        share = float(total) / n / m
-        spread = max(0.0, float(squares) - float(total) ** 2 / n)
-        variance = spread / (n - 1) / n / m**2 if n > 1 else math.nan
-        return share, variance, effective_number(share, variance, n, n * m)
-
-    def interval(self, total: Any, squares: Any, level: float) -> tuple[float, float, float]:
-        """(share, low, high); NaN bounds where one deal cannot give any."""
-        share, _, number = self.share(total, squares)
-        if self.deals < 2:
-            return share, math.nan, math.nan
-        return share, *wilson(share, number, level)
+        return share_over_deals(total, n * m, squares, m * total, n * m * m, n, level=level)
 
 
 def _histograms(run: Source, names: tuple[str, ...]) -> dict[tuple[str, str], _Histogram]:
@@ -112,8 +102,7 @@ def distributions(run: Source, variable: str | None = None, level: float = LEVEL
     variable, strategy, value, count, share, at_most (share of values up to this one), at_least (NaN
     for last_kind, which has no order), each share with _low and _high, deals.
 
-    Interval: Wilson's score interval (JASA 1927) on the effective number of observations p (1 - p)
-    / variance, the variance over deals as clusters (Korn and Graham, Survey Methodology 1998).
+    Interval: analyses.intervals.share_over_deals.
     """
     found = _histograms(run, _asked(variable))
     rows = []
@@ -133,11 +122,10 @@ def distributions(run: Source, variable: str | None = None, level: float = LEVEL
                 ("at_most", (below[i], below2[i])),
                 ("at_least", (n * m - c, n * m * m - 2 * m * c + c2)),
             ):
+                e = h.share(*sums, level)
                 if name == "last_kind" and label != "share":
-                    three = (math.nan, math.nan, math.nan)  # kinds have no order
-                else:
-                    three = h.interval(*sums, level)
-                row[label], row[f"{label}_low"], row[f"{label}_high"] = three
+                    e = Estimate(math.nan, math.nan, math.nan, n)  # kinds have no order
+                row |= {label: e.mean, f"{label}_low": e.low, f"{label}_high": e.high}
             rows.append(row | {"deals": n})
     return pd.DataFrame(rows)
 
@@ -154,9 +142,10 @@ def quantiles(
     high, deals. The extremes are those seen and have no interval.
 
     Mean: analyses.intervals.mean_over_deals. Standard deviation: from the first two moments, with
-    the linearised variance over deals (delta method). Quantiles: Woodruff's interval (JASA 1952),
-    which reads the distribution function's interval backwards; it covers with at least `level`
-    where few values are possible.
+    the linearised variance over deals (delta method). Quantiles: the values whose share of values
+    up to them has the quantile in its interval (Woodruff, JASA 1952; Francisco and Fuller, Annals
+    of Statistics 1991); it covers with at least `level` where few values are possible. A bound
+    beyond all values seen is NaN.
     """
     if variable == "last_kind":
         raise InputError("variable 'last_kind' has no order, so no quantiles; use distributions")
@@ -173,16 +162,14 @@ def quantiles(
             ("sd", *_deviation(h, level)),
             ("minimum", values[0], math.nan, math.nan),
         ]
-        z = t_quantile(level, n - 1) if n > 1 else math.nan
-        share = below / n / m
+        shares = [h.share(*sums, level) for sums in zip(below, below2, strict=True)]
+        share, lowest, highest = (
+            np.array([getattr(e, bound) for e in shares]) for bound in ("mean", "low", "high")
+        )
         for q in at:
-            i = _reaches(share, q)
-            low = high = math.nan
-            if n > 1:
-                half = z * math.sqrt(h.share(below[i], below2[i])[1])
-                low = values[_reaches(share, q - half)]
-                high = values[_reaches(share, q + half)]
-            figures.append((f"q{q:g}", values[i], low, high))
+            # The values whose share of values up to them may be q.
+            low, high = (_reaches(values, bounds, q) for bounds in (highest, lowest))
+            figures.append((f"q{q:g}", _reaches(values, share, q), low, high))
         figures.append(("maximum", values[-1], math.nan, math.nan))
         for figure, value, low, high in figures:
             rows.append(
@@ -194,9 +181,10 @@ def quantiles(
     return pd.DataFrame(rows)
 
 
-def _reaches(share: Any, q: float) -> int:
-    """Index of the first value whose share of values up to it is q or more."""
-    return min(int(np.searchsorted(share, q - 1e-12)), len(share) - 1)
+def _reaches(values: Any, share: Any, q: float) -> float:
+    """The first value whose share of values up to it is q or more; NaN if none was seen."""
+    reached = np.flatnonzero(share >= q - 1e-12)
+    return float(values[reached[0]]) if len(reached) else math.nan
 
 
 def _deviation(h: _Histogram, level: float) -> tuple[float, float, float]:
@@ -211,5 +199,7 @@ def _deviation(h: _Histogram, level: float) -> tuple[float, float, float]:
     squares = bb - 4 * mean * ab + 4 * mean * mean * aa - (b - 2 * mean * a) ** 2 / n
     error = math.sqrt(max(0.0, squares) / (n - 1) / n) / m
     sd = math.sqrt(variance)
-    half = t_quantile(level, n - 1) * error / (2 * sd) if sd > 0 else 0.0
+    if not error > 0:
+        return sd, math.nan, math.nan
+    half = t_quantile(level, n - 1) * error / (2 * sd)
     return sd, max(0.0, sd - half), sd + half

@@ -6,13 +6,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analyses.intervals import LEVEL, heavy_tailed_ratio, ratio_over_deals
+from analyses.intervals import LEVEL, heavy_tailed_ratio, ratio_over_deals, share_over_deals
 from simcore.errors import RunError
 from simcore.runs.reading import Source, blocks
 from simcore.statistics import t_quantile
 
 FEATURES = ("starts", "twos", "aces", "pairs", "triples", "bombs", "dragon", "least_plays")
 R2 = "held-out R²"
+LEAST_DEALS = 2  # in which a feature is not at its commonest value, for an interval
 
 
 def _joined(run: Source, hands: pd.DataFrame) -> pd.DataFrame:
@@ -42,7 +43,7 @@ def hand_values(run: Source, hands: pd.DataFrame, level: float = LEVEL) -> pd.Da
     a hand is the mean over the seatings that its deal was played in, so over the strategies that
     held it. Columns: feature, value, hands, deals, and payoff and win_rate with _low, _high.
 
-    Estimator: ratio of sums over deals (analyses.intervals.ratio_over_deals), as in `means`.
+    Estimators: ratio_over_deals and share_over_deals of analyses.intervals, as in `means`.
     """
     joined = _joined(run, hands)
     rows = []
@@ -50,12 +51,13 @@ def hand_values(run: Source, hands: pd.DataFrame, level: float = LEVEL) -> pd.Da
         for _, cell in joined.groupby(feature):
             row: dict[str, Any] = {"feature": feature, "value": int(cell[feature].iloc[0])}
             row |= {"hands": len(cell), "deals": cell["deal"].nunique()}
-            for metric in ("payoff", "win_rate"):
+            for metric, estimator in (("payoff", ratio_over_deals), ("win_rate", share_over_deals)):
                 sums = cell.groupby("deal")[metric].agg(["sum", "count"]).to_numpy(float)
                 x, n = sums.T
-                e = ratio_over_deals(
-                    x.sum(), n.sum(), (x * x).sum(), (x * n).sum(), (n * n).sum(), len(x), level
-                )
+                e = estimator(
+                    x.sum(), n.sum(), (x * x).sum(), (x * n).sum(), (n * n).sum(), len(x),
+                    level=level,
+                )  # fmt: skip
                 row |= {metric: e.mean, f"{metric}_low": e.low, f"{metric}_high": e.high}
             rows.append(row)
     return pd.DataFrame(rows)
@@ -72,47 +74,80 @@ def hand_regression(
     per unit of the feature), low, high, deals. The last row is the R² on the deals that the fit has
     not seen.
 
-    Intervals: cluster-robust by deal, factor G / (G - 1) (N - 1) / (N - p) (Liang and Zeger,
-    Biometrika 1986; Cameron and Miller, Journal of Human Resources 2015), Student t with G - 1
-    degrees of freedom. R² = 1 - Σe² / Σ(y - ȳ)² with ȳ of the fitted deals; its interval is that of
-    the ratio over the held-out deals, the fit taken as it is (intervals.heavy_tailed_ratio).
-    Features that never vary are left
-    out. Raises RunError for too few deals.
+    Intervals: cluster-robust by deal with the leverage of each deal taken out of its residuals
+    (CR2), Student t with as many degrees of freedom as that variance is worth for each term: few
+    where few deals hold a bomb (Bell and McCaffrey, Survey Methodology 2002; Pustejovsky and
+    Tipton, Journal of Business and Economic Statistics 2018); none (NaN) for a term that fewer
+    than LEAST_DEALS deals carry.
+
+    R² = 1 - Σe² / Σ(y - ȳ)² with ȳ of the fitted deals; its interval is that of the ratio over the
+    held-out deals, the fit taken as it is (intervals.heavy_tailed_ratio). Features that never vary
+    in the fitted deals are left out. Raises RunError for too few deals.
     """
     joined = _joined(run, hands)
     joined = joined[~joined.groupby("deal")["dragon"].transform("any")]
     numbers = joined["deal"].unique()
-    names = [name for name in FEATURES if joined[name].nunique() > 1]
+    seen = joined["deal"].isin(numbers[::2]).to_numpy()
+    names = [name for name in FEATURES if joined.loc[seen, name].nunique() > 1]
     if len(numbers) < 4 * (len(names) + 1):
         raise RunError(
             f"{len(numbers)} deals are too few for a regression on {len(names)} features; "
             f"play {4 * (len(names) + 1)} or more"
         )
-    seen = joined["deal"].isin(numbers[::2]).to_numpy()
     y = joined[metric].to_numpy(float)
     x = np.column_stack([np.ones(len(y)), joined[names].to_numpy(float)])
     fit, y_fit, deal = x[seen], y[seen], joined["deal"].to_numpy()
     inverse = np.linalg.pinv(fit.T @ fit)
     estimate = inverse @ fit.T @ y_fit
     residual = y - x @ estimate
-    _, cluster = np.unique(deal[seen], return_inverse=True)
-    g, (n, p) = int(cluster.max()) + 1, fit.shape
-    scores = np.zeros((g, p))
-    np.add.at(scores, cluster, fit * residual[seen, None])
-    covariance = inverse @ (scores.T @ scores) @ inverse * (g / (g - 1) * (n - 1) / (n - p))
-    half = t_quantile(level, g - 1) * np.sqrt(np.diag(covariance))
+    g = len(np.unique(deal[seen]))
+    errors, degrees = _robust(fit, residual[seen], inverse, g)
+    half = [
+        t_quantile(level, d) * e if term == "constant" or _carried(joined[seen], term) else math.nan
+        for term, e, d in zip(["constant", *names], errors, degrees, strict=True)
+    ]
     rows = [
         {"term": term, "estimate": e, "low": e - h, "high": e + h, "deals": g}
         for term, e, h in zip(["constant", *names], estimate, half, strict=True)
     ]
-    errors = pd.DataFrame(
+    held_out = pd.DataFrame(
         {"deal": deal, "left": residual**2, "all": (y - y_fit.mean()) ** 2}
     )[~seen].groupby("deal").sum()  # fmt: skip
-    e = heavy_tailed_ratio(errors["left"].to_numpy(), errors["all"].to_numpy(), level)
+    e = heavy_tailed_ratio(held_out["left"].to_numpy(), held_out["all"].to_numpy(), level)
     if math.isnan(e.mean):
         raise RunError(f"every {metric} of the held-out deals is the same: nothing to explain")
     rows.append(
         {"term": R2, "estimate": 1 - e.mean, "low": 1 - e.high, "high": 1 - e.low,
-         "deals": len(errors)}
+         "deals": len(held_out)}
     )  # fmt: skip
     return pd.DataFrame(rows)
+
+
+def _carried(hands: pd.DataFrame, feature: str) -> bool:
+    """Whether the feature is not at its commonest value in LEAST_DEALS deals."""
+    others = hands[hands[feature] != hands[feature].mode().iloc[0]]
+    return int(others["deal"].nunique()) >= LEAST_DEALS
+
+
+def _robust(x: Any, residual: Any, inverse: Any, deals: int) -> tuple[Any, Any]:
+    """(standard errors, degrees of freedom) of the coefficients, CR2 with deals as clusters.
+
+    x: float64[rows, p], the rows of a deal together, as many for each; inverse: of x'x.
+    """
+    p = x.shape[1]
+    x, e = x.reshape(deals, -1, p), residual.reshape(deals, -1)
+    hat = x @ inverse @ x.transpose(0, 2, 1)
+    values, vectors = np.linalg.eigh(np.eye(x.shape[1]) - hat)
+    root = np.where(values > 1e-9, 1 / np.sqrt(np.maximum(values, 1e-9)), 0.0)
+    adjust = (vectors * root[:, None, :]) @ vectors.transpose(0, 2, 1)
+    a = adjust @ x @ inverse  # [deal, row, term]: the weights of the residuals
+    errors = np.sqrt((np.einsum("drt,dr->dt", a, e) ** 2).sum(axis=0))
+    # The variance is a quadratic form in the errors; its first two moments, if they are alike and
+    # independent, with D = diag(a'a) and B = x'a: trace(D - B V B') and that of its square.
+    own = (a * a).sum(axis=1)
+    b = np.einsum("drk,drt->tdk", x, a)
+    shared = np.einsum("tdk,kl,tdl->dt", b, inverse, b)
+    square = inverse @ (b.transpose(0, 2, 1) @ b)
+    trace = (own - shared).sum(axis=0)
+    trace2 = (own * own - 2 * own * shared).sum(axis=0) + np.einsum("tkl,tlk->t", square, square)
+    return errors, trace**2 / trace2

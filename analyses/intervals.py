@@ -5,43 +5,33 @@ the variance between deals (a cluster-robust variance; Liang and Zeger, Biometri
 """
 
 import math
-from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Any
 
-from simcore.statistics import t_quantile
+from simcore.statistics import (
+    LEVEL,
+    Estimate,
+    effective_number,
+    known,
+    mean_over_deals,
+    share_over_deals,
+    t_quantile,
+    wilson,
+)
 
-LEVEL = 0.95
+__all__ = [
+    "LEVEL",
+    "Estimate",
+    "clopper_pearson",
+    "effective_number",
+    "heavy_tailed_ratio",
+    "known",
+    "mean_over_deals",
+    "ratio_over_deals",
+    "share_over_deals",
+    "wilson",
+]
 
-
-@dataclass(frozen=True)
-class Estimate:
-    """A mean with its interval; the bounds are NaN where one deal or none was seen."""
-
-    mean: float
-    low: float
-    high: float
-    n_deals: int
-
-
-def mean_over_deals(
-    total: int, total_squares: int, n_deals: int, per_deal: float, level: float = LEVEL
-) -> Estimate:
-    """Mean per playout from exact sums over deals.
-
-    total, total_squares: sums of the deals' values and of their squares; per_deal: how many
-    playouts (times slots) one deal's value adds up.
-    """
-    if n_deals == 0:
-        return Estimate(math.nan, math.nan, math.nan, 0)
-    mean = total / n_deals / per_deal
-    if n_deals == 1:
-        return Estimate(mean, math.nan, math.nan, 1)
-    # In integers as long as possible: n Σx² - (Σx)² is exact and never negative.
-    spread = n_deals * total_squares - total * total
-    variance = spread / n_deals / (n_deals - 1)
-    half = t_quantile(level, n_deals - 1) * math.sqrt(variance / n_deals) / per_deal
-    return Estimate(mean, mean - half, mean + half, n_deals)
+ROUNDING = 1e-14  # of sums of squares
 
 
 def ratio_over_deals(
@@ -57,7 +47,9 @@ def ratio_over_deals(
     ratio = x / n
     if n_deals < 2:
         return Estimate(ratio, math.nan, math.nan, n_deals)
-    residuals = max(0.0, xx - 2 * ratio * xn + ratio * ratio * nn)
+    residuals = xx - 2 * ratio * xn + ratio * ratio * nn
+    if residuals <= ROUNDING * (xx + ratio * ratio * nn):
+        return Estimate(ratio, math.nan, math.nan, n_deals)
     variance = n_deals / (n_deals - 1) * residuals / n**2
     half = t_quantile(level, n_deals - 1) * math.sqrt(variance)
     return Estimate(ratio, ratio - half, ratio + half, n_deals)
@@ -83,29 +75,6 @@ def heavy_tailed_ratio(x: Any, n: Any, level: float = LEVEL) -> Estimate:
     degrees = min(deals - 1, max(1, int(2 * deals / max(kurtosis - 1, 1e-9))))
     half = t_quantile(level, degrees) * math.sqrt(variance)
     return Estimate(ratio, ratio - half, ratio + half, deals)
-
-
-def effective_number(share: float, variance: float, n_deals: int, most: float) -> float:
-    """How many independent observations a share with this variance is worth: p (1 - p) / variance.
-
-    At most `most`, the observations that there are; without variance the number of deals. With the
-    degrees-of-freedom factor of Korn and Graham, Survey Methodology 1998.
-    """
-    if not 0 < share < 1 or variance <= 0:
-        return float(n_deals)
-    found = share * (1 - share) / variance
-    if n_deals > 1 and most > 1:
-        factor = t_quantile(LEVEL, max(1, round(most) - 1)) / t_quantile(LEVEL, n_deals - 1)
-        found *= factor * factor
-    return min(found, most)
-
-
-def wilson(share: float, number: float, level: float = LEVEL) -> tuple[float, float]:
-    """Score interval of a share seen in `number` (effective) observations (Wilson, JASA 1927)."""
-    z2 = NormalDist().inv_cdf((1 + level) / 2) ** 2
-    centre = (share + z2 / 2 / number) / (1 + z2 / number)
-    half = math.sqrt(z2 * (share * (1 - share) / number + z2 / 4 / number**2)) / (1 + z2 / number)
-    return (0.0 if share == 0 else centre - half), (1.0 if share == 1 else centre + half)
 
 
 def clopper_pearson(count: float, number: float, level: float = LEVEL) -> tuple[float, float]:

@@ -7,11 +7,14 @@ import numpy as np
 import pandas as pd
 
 from analyses.intervals import LEVEL, clopper_pearson, effective_number
-from simcore.game.kinds import KINDS
-from simcore.runs.reading import Block, Source, blocks
+from simcore.game.kinds import KINDS, SIZES
+from simcore.runs.reading import Block, Source, blocks, read_run
 
 # What events look at.
 COLUMNS = ("seating", "starter", "winner", "last_kind", "winner_multiplier", "cards_left")
+_DRAGONS = ("dragon", "flush_dragon")
+_FOURS = ("bare_four", "four_of_a_kind", "straight_flush", "royal_flush")
+Rules = Any  # a RuleSet
 
 
 def _won_with(*kinds: str) -> Callable[[Block], Any]:
@@ -31,35 +34,65 @@ def _grand_slam(block: Block) -> Any:
     return starter_won & (_untouched(block) == block.players - 1)
 
 
+def _allows(*kinds: str) -> Callable[[Rules, int], bool]:
+    """Whether the rules have one of the kinds, and hands of as many cards."""
+
+    def possible(rules: Rules, dealt: int) -> bool:
+        return any(k in rules.kinds_allowed and dealt >= SIZES[KINDS.index(k)] for k in kinds)
+
+    return possible
+
+
+def _multiplies(rules: Rules, dealt: int) -> bool:
+    """Whether some last play multiplies payoffs."""
+    can_finish = {
+        "finish_two": True,
+        "finish_opening_card": True,
+        "grand_slam": True,
+        "finish_monster": _allows("dragon", *rules.payoff_monsters)(rules, dealt),
+        "finish_flush_dragon": _allows("flush_dragon")(rules, dealt),
+    }
+    return any(
+        able and getattr(rules, f"payoff_{item}").times > 1 for item, able in can_finish.items()
+    )
+
+
 class Event(NamedTuple):
     """Something that may happen in a playout."""
 
     words: str
     happened: Callable[[Block], Any]  # bool[D, K]
+    # whether the rules, with hands of so many cards, can bring it
+    possible: Callable[[Rules, int], bool] = lambda rules, dealt: True
 
 
 EVENTS = {
-    "dragon": Event("won with a dragon", _won_with("dragon", "flush_dragon")),
-    "flush_dragon": Event("won with a flush dragon", _won_with("flush_dragon")),
+    "dragon": Event("won with a dragon", _won_with(*_DRAGONS), _allows(*_DRAGONS)),
+    "flush_dragon": Event(
+        "won with a flush dragon", _won_with("flush_dragon"), _allows("flush_dragon")
+    ),
     "bomb": Event(
         "won with four of a kind or a straight flush",
-        _won_with("bare_four", "four_of_a_kind", "straight_flush", "royal_flush"),
+        _won_with(*_FOURS),
+        _allows(*_FOURS),
     ),
     "grand_slam": Event("grand slam: nobody but the winner played a card", _grand_slam),
     "stuck": Event("a loser left with every card", lambda block: _untouched(block) > 0),
     "rout": Event(
         "every loser left with ten cards or more",
         lambda block: (block.columns["cards_left"] >= 10).sum(axis=2) == block.players - 1,
+        lambda rules, dealt: dealt >= 10,
     ),
     "multiplied": Event(
         "payoffs multiplied by the last play",
         lambda block: block.columns["winner_multiplier"] > 1,
+        _multiplies,
     ),
 }
 
 
 def rare_events(run: Source, level: float = LEVEL) -> pd.DataFrame:
-    """How often each of EVENTS happens, per playout and per deal.
+    """How often each of EVENTS that the run's rules can bring happens, per playout and per deal.
 
     Columns: event, playouts (with it), rate (share of playouts), rate_low, rate_high, deals_with
     (deals with it in at least one seating), deal_rate, deal_rate_low, deal_rate_high, deals,
@@ -67,14 +100,18 @@ def rare_events(run: Source, level: float = LEVEL) -> pd.DataFrame:
 
     Deals are independent, so deal_rate has the exact interval of Clopper and Pearson (Biometrika
     1934). The playouts of one deal are not: rate has the same interval for the effective number of
-    playouts, p (1 - p) / variance over deals (Korn and Graham, Survey Methodology 1998). Both cover
-    with at least `level`. One deal gives an interval as well: a wide one.
+    playouts (analyses.intervals.effective_number). Both cover with at
+    least `level`. One deal gives an interval as well: a wide one.
     """
+    rules = None
+    if not isinstance(run, Block):
+        run = read_run(run)
+        rules = run.rules
     sums = np.zeros((len(EVENTS), 3), np.int64)
     examples = [""] * len(EVENTS)
-    n = per_deal = 0
+    n = per_deal = dealt = 0
     for block in blocks(run, COLUMNS):
-        n, per_deal = n + len(block), block.seatings
+        n, per_deal, dealt = n + len(block), block.seatings, block.dealt
         for i, event in enumerate(EVENTS.values()):
             happened = event.happened(block)
             counts = happened.sum(axis=1)
@@ -86,9 +123,11 @@ def rare_events(run: Source, level: float = LEVEL) -> pd.DataFrame:
     for event, example, (count, squares, deals_with) in zip(
         EVENTS.values(), examples, sums.tolist(), strict=True
     ):
+        if rules is not None and not event.possible(rules, dealt):
+            continue
         rate = count / n / per_deal
         variance = (squares - count * count / n) / max(1, n - 1) / n / per_deal**2
-        number = effective_number(rate, variance, n, n * per_deal)
+        number = effective_number(rate, variance, n * per_deal, n, level)
         low, high = clopper_pearson(rate * number, number, level)
         deal_low, deal_high = clopper_pearson(deals_with, n, level)
         rows.append(

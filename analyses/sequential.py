@@ -25,19 +25,11 @@ from analyses.contrasts import Sample, variance
 from simcore.errors import InputError, nearest
 from simcore.renamed import current
 from simcore.samples.scores import MEASURES
+from simcore.statistics import always_valid_half_width
 
 KEYS = ("alpha", "beta", "delta", "measure")
 FEWEST = 256  # deals before anything is called certain: the variance must be known by then
 EXAMPLE = "alpha=0.05:beta=0.05:delta=0.1"
-
-
-def always_valid_half_width(v: float, n: int, level: float, delta: float) -> float:
-    """Half the width of the always-valid interval; v: variance per deal; level: α; see above."""
-    small = v / n
-    if small == 0:
-        return 0.0
-    ratio = (small + delta**2) / small
-    return math.sqrt(2 * small * (small + delta**2) / delta**2 * math.log(math.sqrt(ratio) / level))
 
 
 @dataclass(frozen=True)

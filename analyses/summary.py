@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from analyses.intervals import LEVEL, mean_over_deals, ratio_over_deals
+from analyses.intervals import LEVEL, share_over_deals
 from simcore.runs.reading import Source, read_run
 from simcore.runs.summary import METRICS, Summary
 
@@ -19,7 +19,9 @@ def strategy_table(summary: Summary, level: float = LEVEL) -> pd.DataFrame:
     """One row per strategy: win rate, mean payoff and cards left, each with its interval.
 
     Columns: strategy, deals, playouts, and for each of win_rate, payoff, cards_left the mean and
-    <name>_low, <name>_high. Estimator: analyses.intervals.mean_over_deals, per playout and seat.
+    <name>_low, <name>_high. Estimators: share_over_deals and mean_over_deals of analyses.intervals,
+    per playout and seat. A strategy in every seat wins its equal share, its payoffs cancel: that is
+    known, without an error.
     """
     rows = []
     for g, name in enumerate(summary.groups):
@@ -29,18 +31,9 @@ def strategy_table(summary: Summary, level: float = LEVEL) -> pd.DataFrame:
             "deals": summary.n_deals,
             "playouts": summary.n_deals * playouts,
         }
-        for i, metric in enumerate(METRICS):
-            scale = summary.stake if metric == "payoff" else 1
-            found = mean_over_deals(
-                summary.arrays["sums"][i, g],
-                summary.arrays["products"][i, g, g],
-                summary.n_deals,
-                playouts,
-                level,
-            )
-            row[metric] = found.mean * scale
-            row[f"{metric}_low"] = found.low * scale
-            row[f"{metric}_high"] = found.high * scale
+        for metric in METRICS:
+            e = summary.estimate(metric, name, level)
+            row |= {metric: e.mean, f"{metric}_low": e.low, f"{metric}_high": e.high}
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -50,7 +43,7 @@ def seat_table(summary: Summary, level: float = LEVEL) -> pd.DataFrame:
 
     Its columns stand there under the names of version 0.1.0 (win_share) too, until version 0.3.
 
-    Estimator: analyses.intervals.ratio_over_deals.
+    Estimator: analyses.intervals.share_over_deals.
     """
     rows = []
     seats = summary.arrays["seat_products"]
@@ -59,7 +52,7 @@ def seat_table(summary: Summary, level: float = LEVEL) -> pd.DataFrame:
             count = summary.arrays["seat_count"][g, seat]
             nn, xn, xx = (seats[i, g, seat] for i in range(3))
             wins = summary.arrays["seat_wins"][g, seat]
-            found = ratio_over_deals(wins, count, xx, xn, nn, summary.n_deals, level)
+            found = share_over_deals(wins, count, xx, xn, nn, summary.n_deals, level=level)
             rows.append(
                 {
                     "strategy": name,

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.options import Csv, Json, Runs, check_format, check_runs
-from cli.output import err, out, print_csv, print_frame, print_json
+from cli.output import err, note, out, print_csv, print_frame, print_json
 from cli.playing import dealt
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from simcore.runs.reading import RunReader
 
 app = typer.Typer(
     help="Answers from runs: one table each, with 95 % intervals over deals.", no_args_is_help=True
@@ -30,18 +32,25 @@ def _answer(
     runs: list[str],
     as_json: bool,
     as_csv: bool,
-    analysis: "Callable[[str], pd.DataFrame]",
+    analysis: "Callable[[RunReader], pd.DataFrame]",
     remark: str = "Intervals cover 95 %, over deals.",
+    warn: bool = False,
 ) -> None:
-    """Print what an analysis says of each run, one under the other."""
+    """Print what an analysis says of each run, one under the other.
+
+    warn: also say of which payoffs the intervals may be too narrow.
+    """
     import pandas as pd
+
+    from simcore.runs.reading import read_run
 
     check_format(as_json, as_csv)
     check_runs(runs)
-    frames = []
+    frames, readers = [], []  # each run is opened once, however many questions are asked of it
     for run in runs:
         with err.status(f"reading {run} …"):
-            frame = analysis(run)
+            readers.append(read_run(run))
+            frame = analysis(readers[-1])
         if len(runs) > 1:
             frame.insert(0, "run", run)
         frames.append(frame)
@@ -55,6 +64,12 @@ def _answer(
     else:
         print_frame(found)
         out.print(remark, style="dim", highlight=False)
+    for run, reader in zip(runs, readers, strict=True) if warn else ():
+        from analyses import convergence_checks
+        from analyses.checks import warnings
+
+        for text in warnings(convergence_checks(reader)):
+            note(text if len(runs) == 1 else f"{run}: {text}")
 
 
 def _metric(metric: str) -> str:
@@ -78,7 +93,7 @@ def means(
     from analyses import means
 
     keys = tuple(key.strip() for key in by.split(",") if key.strip())
-    _answer(runs, as_json, as_csv, lambda run: means(run, keys))
+    _answer(runs, as_json, as_csv, lambda run: means(run, keys), warn=True)
 
 
 @app.command("differences")

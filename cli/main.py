@@ -17,6 +17,7 @@ from cli import (
     compare,
     compare_rules,
     decide,
+    evaluate,
     rate,
     records,
     replay,
@@ -48,6 +49,7 @@ app.command("classify")(ask.classify)
 app.command("beats")(ask.beats)
 app.command("payoff")(ask.payoff)
 app.command("decide")(decide.decide)
+app.command("evaluate")(evaluate.evaluate)
 app.command("replay")(replay.replay)
 app.add_typer(runs.app, name="runs")
 app.add_typer(records.app, name="records")

@@ -43,6 +43,38 @@ Out = Annotated[
 ]
 FirstDeal = Annotated[int, typer.Option(help="Number of the first deal.", min=0)]
 
+# A position, seats counted from the one whose turn it is.
+Hand = Annotated[str, typer.Option(help="The hand, as in '3c Td 2s'.")]
+ToBeat = Annotated[str | None, typer.Option(help="The standing play; without it, one leads.")]
+By = Annotated[
+    int | None,
+    typer.Option(help="Who made it, counted from oneself: 1 is next. Default: the last."),
+]
+CardsLeft = Annotated[
+    str | None, typer.Option(help="Cards of every seat, one's own first: 5,13,13,13.")
+]
+Seen = Annotated[str | None, typer.Option(help="All cards played so far.")]
+Passed = Annotated[
+    str | None, typer.Option(help="Seats that passed since: 2,3. Default: those between.")
+]
+Locked = Annotated[
+    str | None, typer.Option(help="Seats that are locked out. Default: by the rules.")
+]
+Starter = Annotated[int | None, typer.Option(help="Who started, counted likewise.")]
+Fresh = Annotated[
+    bool | None,
+    typer.Option("--fresh/--no-fresh", help="One has not played yet. Default: by the cards."),
+]
+Required = Annotated[
+    str | None, typer.Option(help="Card that the first play must contain. Default: by rules.")
+]
+Turn = Annotated[int | None, typer.Option(help="Turns taken so far, passes included.")]
+Trick = Annotated[int, typer.Option(help="Number of the trick.")]
+TableSize = Annotated[int | None, typer.Option(help="Table size.")]
+DecisionLimit = Annotated[
+    str, typer.Option(help="Time until a strategy counts as never returning.")
+]
+
 
 def check_runs(runs: list[str]) -> None:
     """Refuse a run that is given twice. Raises InputError."""
@@ -58,3 +90,15 @@ def check_format(as_json: bool, as_csv: bool) -> None:
 
     if as_json and as_csv:
         raise InputError("--json and --csv exclude each other; give one of them")
+
+
+def numbers(option: str, text: str | None, example: str) -> list[int] | None:
+    """Read 2,3; an empty text is no number at all. Raises InputError."""
+    from simcore.errors import InputError
+
+    if text is None:
+        return None
+    parts = text.replace(",", " ").split()
+    if not all(part.isdecimal() for part in parts):
+        raise InputError(f"--{option} {text!r}: write whole numbers, as in {example}")
+    return [int(part) for part in parts]

@@ -15,6 +15,7 @@ from cli.output import err, note
 if TYPE_CHECKING:
     import pandas as pd
 
+    from simcore.runs.reading import Source
     from simcore.samples.matches import Table
     from simcore.samples.scores import Scores
     from simcore.simulation.setup import Setup
@@ -141,7 +142,7 @@ def play(
         return play_tables(tables, deals, first_deal, threads, out, *watched)
 
 
-def dealt(run: str, most: int) -> "pd.DataFrame":
+def dealt(run: "Source", most: int) -> "pd.DataFrame":
     """The dealt hands of a run, with a progress bar."""
     from rich.progress import Progress
 

@@ -46,12 +46,10 @@ def report(
         for reader in found:
             check_sums(reader)  # what a report prints, its reader cannot check
     hands = {
-        run: dealt(run, deals)
-        for run, reader in zip(runs, found, strict=True)
-        if deals and reader.keeps_playouts
+        reader.place: dealt(reader, deals) for reader in found if deals and reader.keeps_playouts
     }
     with err.status("reading …") as status:
-        text = report(runs, to, hands, lambda what: status.update(f"{what} …"))
+        text = report(found, to, hands, lambda what: status.update(f"{what} …"))
     write_file(target, text.encode())
     size = target.stat().st_size
     if as_json:

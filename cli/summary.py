@@ -2,9 +2,11 @@
 
 from typing import TYPE_CHECKING, Any
 
-from cli.output import interval, out, table
+from cli.output import out, table
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from simcore.runs.summary import Summary
 
 
@@ -18,19 +20,23 @@ def described_call(call: dict[str, Any]) -> tuple[str, str]:
 
 def summary_records(summary: "Summary") -> dict[str, Any]:
     """The tables of a summary as plain data; an interval that is unknown is null."""
-    from analyses import seat_table, strategy_table
+    from analyses import convergence_checks, seat_table, strategy_table
     from analyses.cells import records
+    from analyses.checks import warnings
 
     return {
         "deals": summary.n_deals,
         "strategies": records(strategy_table(summary)),
         "seats": records(seat_table(summary)),
+        "warnings": warnings(convergence_checks(summary)),
     }
 
 
 def print_summary(summary: "Summary", rules: str, seed: int, seatings: str) -> None:
     """The table of a run, per strategy, with 95 % intervals over deals."""
-    from analyses import seat_table, strategy_table
+    from analyses import convergence_checks, seat_table, strategy_table
+    from analyses.checks import warnings
+    from simcore.runs.summary import METRICS
 
     out.print(
         f"{rules}, {summary.players} players, seed {seed}, {seatings} seatings: "
@@ -38,32 +44,37 @@ def print_summary(summary: "Summary", rules: str, seed: int, seatings: str) -> N
         highlight=False,
     )
     seats = seat_table(summary)
+    frame = strategy_table(summary)
     rows = table("strategy", ">playouts", ">win rate", ">payoff", ">cards left")
-    for row in strategy_table(summary).to_dict("records"):
-        rows.add_row(
-            row["strategy"],
-            f"{row['playouts']:,}",
-            interval(row["win_rate"], row["win_rate_low"], row["win_rate_high"], 4),
-            interval(row["payoff"], row["payoff_low"], row["payoff_high"], 3),
-            interval(row["cards_left"], row["cards_left_low"], row["cards_left_high"], 3),
-        )
+    texts = [_texts(frame, metric, d) for metric, d in zip(METRICS, (4, 3, 3), strict=True)]
+    for name, playouts, *cells in zip(frame["strategy"], frame["playouts"], *texts, strict=True):
+        rows.add_row(name, f"{playouts:,}", *cells)
     out.print(rows)
     out.print()
     names = ["starter", "next", *(f"{k} on" for k in range(2, summary.players))]
     shares = table("win rate", *(f">{name}" for name in names))
-    for name, group in seats.groupby("strategy", sort=False):
-        cells = [
-            interval(r["win_rate"], r["win_rate_low"], r["win_rate_high"], 4)
-            if r["playouts"]
-            else "–"
-            for r in group.to_dict("records")
-        ]
-        shares.add_row(str(name), *cells)
+    by_seat = _texts(seats, "win_rate", 4)
+    for g, name in enumerate(summary.groups):
+        at = range(g * summary.players, (g + 1) * summary.players)
+        shares.add_row(name, *(by_seat[i] if seats["playouts"][i] else "–" for i in at))
     out.print(shares)
+    ends = ", [ ] its ends" if any("[" in text for text in by_seat + texts[0]) else ""
     out.print(
-        "± is half a 95 % interval over deals; seats are counted from the starter.", style="dim"
+        f"± is half a 95 % interval over deals{ends}; seats are counted from the starter.",
+        style="dim",
+        highlight=False,
     )
+    for text in warnings(convergence_checks(summary)):
+        out.print(text, style="dim", highlight=False)
     if summary.n_deals < 100:
         out.print(
             "Fewer than 100 deals: the intervals are rough; one deal has none (?).", style="dim"
         )
+
+
+def _texts(frame: "pd.DataFrame", name: str, digits: int) -> list[str]:
+    """A column with its intervals."""
+    from analyses.cells import with_intervals
+
+    values, low, high = (frame[f"{name}{end}"].tolist() for end in ("", "_low", "_high"))
+    return with_intervals(values, low, high, digits)

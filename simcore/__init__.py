@@ -8,6 +8,7 @@ payoffs(rules, winner, left, last_play, …)  who pays what
 simulate(rules, lineup, deals, seed=0, …)   play many deals
 replay(rules, lineup, seed, deal, …)        one playout, turn by turn
 decide(rules, strategy, hand, to_beat, …)   one decision, in a position of yours
+evaluate(rules, hand, to_beat=None, …)      what each play of a position is worth
 strategy                                    the decorator that makes a strategy
 """
 
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from simcore.decision import Decision, decide
     from simcore.errors import BigTwoError, InputError, RunError, StrategyError
+    from simcore.evaluation import evaluate
     from simcore.game.ruleset import RuleSet, load_rules
     from simcore.rulebook import Combination, beats, classify, legal_plays, payoffs
     from simcore.runs.simulate import simulate
@@ -24,8 +26,9 @@ if TYPE_CHECKING:
     from simcore.strategies.interface import strategy
     from simcore.strategies.parameters import Parameter
     from simcore.strategies.position import Play, Position
+    from simcore.worths import Evaluation
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 ENGINE_VERSION = 1  # changes whenever the same seed gives other playouts
 
 # Imported on first use: the compiler takes half a second that a reader of results need not wait.
@@ -46,6 +49,8 @@ _HOME = {
     "replay": "simcore.simulation.replay",
     "decide": "simcore.decision",
     "Decision": "simcore.decision",
+    "evaluate": "simcore.evaluation",
+    "Evaluation": "simcore.worths",
     "strategy": "simcore.strategies.interface",
     "Parameter": "simcore.strategies.parameters",
     "Play": "simcore.strategies.position",
@@ -55,6 +60,7 @@ __all__ = [
     "BigTwoError",
     "Combination",
     "Decision",
+    "Evaluation",
     "InputError",
     "Parameter",
     "Play",
@@ -66,6 +72,7 @@ __all__ = [
     "beats",
     "classify",
     "decide",
+    "evaluate",
     "legal_plays",
     "load_rules",
     "payoffs",

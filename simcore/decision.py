@@ -4,6 +4,7 @@ import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from simcore.errors import InputError, StrategyError
 from simcore.game.ruleset import RuleSet, load_rules
@@ -83,9 +84,44 @@ def decide(
     if players is None and cards_left is not None:
         players = len(cards_left)
     setup = make_setup(rules, [strategy], seed, players, "fixed")
-    players = setup.players
     work = _asking(setup, threading.get_ident())
     work.mend()
+    describe(
+        work, hand, to_beat, to_beat_by=to_beat_by, cards_left=cards_left, seen=seen, passed=passed,
+        locked=locked, starter=starter, fresh=fresh, required=required, turn=turn, trick=trick,
+    )  # fmt: skip
+    _bounded("deal", deal, MAX_DEALS)
+    _bounded("slot", slot, setup.players)
+    words = int(work.view.turn) * WORDS_A_TURN if drawn is None else drawn
+    work.start_stream(slot, deal, _bounded("drawn", words, MAX_DRAWN))
+    plays = plays_in(work)
+    readable = plays_of(plays, rules.suits)
+    try:
+        index = watched(work, lambda: work.ask(len(plays), slot, deal), decision_limit)
+    except StrategyError:
+        _asking.cache_clear()  # a strategy that never returns still has the buffers
+        raise
+    return Decision(readable[index], readable, work.drawn(slot))
+
+
+def describe(
+    work: Asking,
+    hand: Cards,
+    to_beat: Cards | None,
+    *,
+    to_beat_by: int | None,
+    cards_left: Sequence[int] | None,
+    seen: Cards | None,
+    passed: Iterable[int] | None,
+    locked: Iterable[int] | None,
+    starter: int | None,
+    fresh: bool | None,
+    required: Cards | None,
+    turn: int | None,
+    trick: int,
+) -> None:
+    """Set the view of `work` to a position; see `decide`. Raises InputError if it cannot be."""
+    rules, players = work.setup.rules, work.setup.players
     view = work.view
     own = read_cards(rules, hand, "hand")
     table = 0 if to_beat is None else read_cards(rules, to_beat, "table")
@@ -124,23 +160,18 @@ def decide(
     n_seen = gone.bit_count()
     view.turn = _bounded("turn", (0 if opens else n_seen) if turn is None else turn, MAX_TURNS)
     view.trick = _bounded("trick", trick, MAX_TURNS)
-    _bounded("deal", deal, MAX_DEALS)
-    _bounded("slot", slot, players)
-    words = int(view.turn) * WORDS_A_TURN if drawn is None else drawn
-    work.start_stream(slot, deal, _bounded("drawn", words, MAX_DRAWN))
+
+
+def plays_in(work: Asking) -> Any:
+    """The legal plays of the position that was described last. Raises InputError for none."""
     plays = work.list_plays()
     if not len(plays):
+        rules = work.setup.rules
         raise InputError(
-            f"there is no legal play with {notation(rules, own)!r}; check the hand and the card "
-            "that is required"
+            f"there is no legal play with {notation(rules, int(work.view.hand))!r}; check the hand "
+            "and the card that is required"
         )
-    readable = plays_of(plays, rules.suits)
-    try:
-        index = watched(work, lambda: work.ask(len(plays), slot, deal), decision_limit)
-    except StrategyError:
-        _asking.cache_clear()  # a strategy that never returns still has the buffers
-        raise
-    return Decision(readable[index], readable, work.drawn(slot))
+    return plays
 
 
 @lru_cache(maxsize=64)

@@ -20,6 +20,16 @@ class RunError(BigTwoError):
     """A run's folder that cannot be used: another run's, damaged, not writable."""
 
 
+def described(error: BaseException) -> str:
+    """An exception in a few words, also one that cannot say what it is."""
+    name = type(error).__name__
+    try:
+        text = str(error)
+    except BaseException:  # of code that is not ours
+        text = "(its __str__ raises)"
+    return " ".join(f"{name}: {text}".split())[:300] if text else name
+
+
 MOST_SHOWN = 200  # characters of a value in a message
 
 

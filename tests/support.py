@@ -326,3 +326,26 @@ def z_of_counts(observed: Any, probabilities: Any) -> float:
     chi2 = sum((seen - wanted) ** 2 / wanted for seen, wanted in cells)
     spread = 2 / (9 * freedom)
     return float(((chi2 / freedom) ** (1 / 3) - (1 - spread)) / sqrt(spread))
+
+
+def expected_share(
+    wins: Any, counts: Any, most: float = 1.0, level: float = 0.95
+) -> tuple[float, float]:
+    """The interval of a share of clustered playouts, deal by deal; wins, counts: int[deals]."""
+    from scipy import stats
+    from statsmodels.stats.proportion import proportion_confint
+
+    wins, counts = np.asarray(wins, float), np.asarray(counts, float)
+    number = counts.sum() * most  # playouts in which somebody who counts can win
+    share = wins.sum() / number
+    deals = counts.sum() ** 2 / (counts**2).sum()
+    residual = wins - share * counts * most
+    effect = deals / (deals - 1) * (residual**2).sum()  # against that of independent playouts
+    seen = min(wins.sum(), number - wins.sum())
+    if seen > 0:
+        effect = seen * effect / (number * share * (1 - share))
+    effect = (effect + 0.5 * number / deals) / (seen + 0.5)
+    t = [stats.t.ppf((1 + level) / 2, max(1, k - 1)) for k in (number, deals)]
+    effective = number / effect * (t[0] / t[1]) ** 2
+    low, high = proportion_confint(share * effective, effective, 1 - level, "wilson")
+    return low * most, high * most

@@ -19,6 +19,7 @@ from simcore import InputError, RunError, simulate
 from simcore.game.ruleset import load_rules
 from simcore.statistics import t_quantile
 from simcore.strategies.registry import Entrant, load_strategy
+from tests.support import expected_share
 
 # name: (rules, lineup, seatings, stake); the table sizes, repeated strategies, every plan
 
@@ -103,11 +104,22 @@ def test_strategy_table_is_the_mean_over_deals(sample: Any) -> None:
     for row in table:
         own = rows[rows.strategy == row["strategy"]]
         assert (row["deals"], row["playouts"]) == (DEALS, len(own))
-        for name, column in [("win_rate", "won"), ("payoff", "payoff"), ("cards_left",) * 2]:
+        if row["strategy"] in names[1:] or len(names) > 1:
+            wins = own.groupby("deal").won.agg(["sum", "count"])
+            most = 1 / own.groupby(["deal", "seating"]).size().iloc[0]
+            check_share(row, wins["sum"].to_numpy(), wins["count"].to_numpy(), most)
+        for name, column in [("payoff", "payoff"), ("cards_left", "cards_left")]:
             means = own.groupby("deal")[column].mean()
             assert len(means) == DEALS
             error = means.std(ddof=1) / math.sqrt(DEALS)
             check_interval(row, name, means.mean(), error, DEALS - 1)
+
+
+def check_share(row: dict[str, Any], wins: Any, counts: Any, most: float) -> None:
+    """Win rate of a table's row."""
+    assert row["win_rate"] == pytest.approx(wins.sum() / counts.sum(), rel=1e-9)
+    bounds = expected_share(wins, counts, most)
+    assert (row["win_rate_low"], row["win_rate_high"]) == pytest.approx(bounds, rel=1e-9)
 
 
 def test_seat_table_is_the_ratio_over_deals(sample: Any) -> None:
@@ -125,14 +137,12 @@ def test_seat_table_is_the_ratio_over_deals(sample: Any) -> None:
         deals = range(DEALS)
         counts = own.groupby("deal").won.count().reindex(deals, fill_value=0)
         wins = own.groupby("deal").won.sum().reindex(deals, fill_value=0)
-        share = wins.sum() / counts.sum()
-        residuals = ((wins - share * counts) ** 2).sum()
-        error = math.sqrt(DEALS / (DEALS - 1) * residuals) / counts.sum()
-        check_interval(row, "win_rate", share, error, DEALS - 1)
+        check_share(row, wins.to_numpy(), counts.to_numpy(), 1.0)
 
 
 def test_tables_take_the_level(field: Any) -> None:
-    for table, name in [(strategy_table, "payoff"), (seat_table, "win_rate")]:
+    for name in ("payoff", "cards_left"):
+        table = strategy_table
         wide, narrow = table(field.summary, 0.99), table(field.summary, 0.5)
         for frame, level in [(wide, 0.99), (narrow, 0.5)]:
             half = (frame[f"{name}_high"] - frame[f"{name}_low"]) / 2
@@ -164,7 +174,11 @@ def test_one_deal_has_a_mean_and_no_interval(lineup: str) -> None:
         warnings.simplefilter("error")
         tables = [(strategy_table(summary), "win_rate"), (seat_table(summary), "win_rate")]
     for table, name in tables:
-        assert table[f"{name}_low"].isna().all() and table[f"{name}_high"].isna().all()
+        known = (table[f"{name}_low"] == table[name]) & (table[f"{name}_high"] == table[name])
+        alone = lineup == "random" and "seat_from_starter" not in table
+        assert (
+            known.all() if alone else table[[f"{name}_low", f"{name}_high"]].isna().all(axis=None)
+        )
         assert table[name].notna().all()
 
 
@@ -200,9 +214,9 @@ def test_twins_under_all_seatings_are_exactly_even() -> None:
     summary = simulate("maceplay", twins, 30, seatings="all").summary
     table = strategy_table(summary)
     assert table.strategy.tolist() == ["A", "B"]
-    for name, value in [("payoff", 0), ("win_rate", 0.25)]:
-        for column in (name, f"{name}_low", f"{name}_high"):
-            assert table[column].tolist() == [value, value]
+    assert table.payoff.tolist() == [0, 0] and table.payoff_low.isna().all()
+    assert table.win_rate.tolist() == [0.25, 0.25]
+    assert (table.win_rate_low < 0.25).all() and (table.win_rate_high < 0.26).all()
     assert table.cards_left.nunique() == 1
     assert seat_table(summary).groupby("seat_from_starter").win_rate.nunique().eq(1).all()
 

@@ -34,6 +34,8 @@ ROOMS = [
     "simcore.rulebook",
     "simcore.settlement",
     "simcore.decision",
+    "simcore.worths",
+    "simcore.evaluation",
     "simcore.runs",
     "simcore.records",
     "simcore.samples",

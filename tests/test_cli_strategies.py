@@ -34,7 +34,7 @@ def test_a_strategy_from_a_file(bot: str, tmp_path: Path) -> None:
     assert [e["params"] for e in identity["lineup"]] == [
         {"hold": 0.0, "spare": 1.5}, {"hold": 1.0, "spare": 1.5}, {}, {},
     ]  # fmt: skip
-    replayed = data("replay {run} --deal 3 --seating 0", run=tmp_path / "run")
+    replayed = data("replay {run} --deal 3 --seating 0 --trust", run=tmp_path / "run")
     assert replayed == data(f"replay --lineup '{lineup}' --deal 3")
     shown = data(f"strategies show '{bot}'")
     assert shown["parameters"] == {"hold": 0.0, "spare": 1.5}

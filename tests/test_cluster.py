@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from simcore import RunError, simulate
-from simcore.runs import planning
+from simcore.runs import dask, planning
 from simcore.runs.dask import dask_executor
 from tests.command import PATIENCE
 
@@ -27,12 +27,15 @@ class Cluster:
         self._start(
             "scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", self.file
         )
-        for i in range(2):
-            self._start(
-                "worker", "--scheduler-file", self.file, "--nthreads", "1", "--nworkers", "1",
-                "--no-nanny", "--no-dashboard", "--host", "127.0.0.1",
-                "--local-directory", str(folder / f"worker{i}"),
-            )  # fmt: skip
+        for _ in range(2):
+            self.start_worker()
+
+    def start_worker(self) -> None:
+        self._start(
+            "worker", "--scheduler-file", self.file, "--nthreads", "1", "--nworkers", "1",
+            "--no-nanny", "--no-dashboard", "--host", "127.0.0.1",
+            "--local-directory", str(self.folder / f"worker{len(self.processes)}"),
+        )  # fmt: skip
 
     @property
     def file(self) -> str:
@@ -57,6 +60,19 @@ class Cluster:
                 subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT)
             )
 
+    def start_scheduler_again(self) -> None:
+        """At the same address, with a worker of its own; those of the old one go."""
+        address = self.address
+        for process in self.processes:
+            process.kill()
+            process.wait()
+        port = address.rpartition(":")[2]
+        Path(self.file).unlink()
+        self._start(
+            "scheduler", "--host", "127.0.0.1", "--port", port, "--scheduler-file", self.file
+        )
+        self.start_worker()
+
     def kill_a_worker(self) -> None:
         self.processes[1].kill()
 
@@ -71,6 +87,12 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
     found = Cluster(tmp_path)
     yield found
     found.stop()
+
+
+@pytest.fixture
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(planning, "PART_ROWS", 8_000)
+    monkeypatch.setattr(planning, "MIN_PART_ROWS", 8_000)
 
 
 @pytest.mark.parametrize("shared", [False, True])
@@ -100,6 +122,58 @@ def test_dask_run_survives_a_killed_worker_and_is_the_same_run(
         stored.sort_values(["deal", "seating"], ignore_index=True), here.playouts()
     )
     assert run.summary == here.summary
+
+
+def test_a_scheduler_that_is_started_again_gets_the_rest(
+    cluster: Cluster, tmp_path: Path, small_parts: None
+) -> None:
+    """Who waits is told at once for what."""
+    executor, _ = dask_executor(cluster.address, timeout=PATIENCE)
+    killed = False
+
+    def progress(done: int, wanted: int | None) -> None:
+        nonlocal killed
+        if done > 20_000 and not killed:
+            killed = True
+            cluster.start_scheduler_again()
+
+    with pytest.warns(RuntimeWarning) as said:
+        run = simulate(
+            "douque", LINEUP, 50_000, seed=2, out=tmp_path / "run", executor=executor, threads=2,
+            progress=progress,
+        )  # fmt: skip
+    words = [str(warning.message) for warning in said]
+    assert any("waiting for" in text and cluster.address in text for text in words)
+    assert any("is there again" in text for text in words)
+    assert run.complete and run.summary == simulate("douque", LINEUP, 50_000, seed=2).summary
+
+
+def test_without_workers_a_run_gives_up_and_keeps_its_parts(
+    cluster: Cluster, tmp_path: Path, small_parts: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dask, "WAIT_LIMIT", 5.0)
+    executor, _ = dask_executor(cluster.address, timeout=PATIENCE)
+    killed: list[float] = []
+
+    def progress(done: int, wanted: int | None) -> None:
+        if done > 20_000 and not killed:
+            for process in cluster.processes[1:]:
+                process.kill()
+            killed.append(time.monotonic())
+
+    with (
+        pytest.warns(RuntimeWarning, match="waiting for a worker of the Dask scheduler"),
+        pytest.raises(RunError, match=r"waited 5 seconds for a worker .*the same command again"),
+    ):
+        simulate(
+            "douque", LINEUP, 50_000, seed=2, out=tmp_path / "run", executor=executor, threads=2,
+            progress=progress,
+        )  # fmt: skip
+    kept = len(pd.read_parquet(tmp_path / "run" / "playouts"))
+    assert kept >= 20_000
+    run = simulate("douque", LINEUP, 50_000, seed=2, out=tmp_path / "run")
+    assert run.played == 200_000 - kept
+    assert run.summary == simulate("douque", LINEUP, 50_000, seed=2).summary
 
 
 def test_no_scheduler_is_one_sentence() -> None:

@@ -139,7 +139,8 @@ def test_regression_is_that_of_statsmodels(played: Any, metric: str) -> None:
     assert found["estimate"].iloc[:-1].tolist() == pytest.approx(fit.params[names].tolist())
     half = (found["high"] - found["low"]).iloc[:-1] / 2
     t = stats.t.ppf(0.975, rows[seen]["deal"].nunique() - 1)
-    assert half.tolist() == pytest.approx((t * fit.bse[names]).tolist(), rel=1e-5)
+    # The leverage of each deal taken out (test_edges.py has that exactly): wider, not by much.
+    assert (half.to_numpy() / (t * fit.bse[names])).between(0.98, 1.35).all()
     rest = rows[~seen]
     left = ((rest[metric] - fit.predict(rest)) ** 2).sum()
     whole = ((rest[metric] - rows[seen][metric].mean()) ** 2).sum()

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from statsmodels.stats.proportion import proportion_confint
 
 from analyses import strategy_table
 from analyses.intervals import (
@@ -18,9 +19,11 @@ from analyses.intervals import (
     heavy_tailed_ratio,
     mean_over_deals,
     ratio_over_deals,
+    share_over_deals,
 )
 from simcore import simulate
 from simcore.statistics import t_quantile
+from tests.support import expected_share
 
 # name: (rules, lineup, seatings, stake); the table sizes, repeated strategies, every plan
 
@@ -94,26 +97,75 @@ def test_huge_integers_lose_nothing(values: list[int]) -> None:
     for sample, whole in [(values, sum(values)), (shifted, sum(shifted))]:
         found = mean_of(sample)
         assert found.mean == pytest.approx(whole / len(sample), rel=1e-12, abs=1e-300)
-        assert found.low <= found.mean <= found.high
+        assert found.low <= found.mean <= found.high or len(set(values)) == 1
     n = len(values)
     spread = n * sum(v * v for v in values) - sum(values) ** 2
     total = sum(shifted)
     assert n * sum(v * v for v in shifted) - total**2 == spread
     half = t_quantile(0.95, n - 1) * math.sqrt(spread / n / n / (n - 1))
     found = mean_of(values)
-    assert (found.high - found.low) / 2 == pytest.approx(
-        half, rel=1e-9, abs=1e-13 * abs(found.mean)
-    )
+    if spread:
+        assert (found.high - found.low) / 2 == pytest.approx(
+            half, rel=1e-9, abs=1e-13 * abs(found.mean)
+        )
 
 
-def test_constant_values_have_an_interval_of_no_width() -> None:
+def test_values_that_never_vary_say_nothing_of_the_spread() -> None:
+    """No interval of no width: the deals to come may differ."""
     for value in (0, 7, -(10**25), 10**18 + 1):
         found = mean_of([value] * 12, 4)
-        assert found.low == found.mean == found.high == value / 4
+        assert found.mean == value / 4 and math.isnan(found.low) and math.isnan(found.high)
     for value, count in [(0, 3), (3, 3), (1, 3)]:
         found = ratio_of([value] * 12, [count] * 12)
-        assert (found.low, found.high) == pytest.approx((value / count, value / count), abs=1e-8)
-        assert found.low <= found.mean <= found.high
+        assert found.mean == value / count and math.isnan(found.low) and math.isnan(found.high)
+
+
+def share_of(x: Any, n: Any, most: float = 1.0, level: float = 0.95) -> Estimate:
+    """The estimator of a share Σx / Σn, fed as it asks."""
+    xs, ns = [int(value) for value in x], [int(value) for value in n]
+    pairs = list(zip(xs, ns, strict=True))
+    return share_over_deals(
+        sum(xs), sum(ns), sum(a * a for a in xs), sum(a * b for a, b in pairs),
+        sum(b * b for b in ns), len(xs), most, level,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("n", [5, 20, 500])
+@pytest.mark.parametrize("most", [1.0, 1 / 2])
+def test_share_over_deals(n: int, most: float) -> None:
+    rng = np.random.default_rng(n)
+    counts = rng.integers(0, 5, n) * round(1 / most)
+    wins = rng.binomial((counts * most).astype(int), rng.beta(1, 3, n))
+    for level in (0.9, 0.95):
+        found = share_of(wins, counts, most, level)
+        assert found.mean == pytest.approx(wins.sum() / counts.sum(), rel=1e-12)
+        bounds = expected_share(wins, counts, most, level)
+        assert (found.low, found.high) == pytest.approx(bounds, rel=1e-9)
+
+
+def test_where_nothing_was_seen_a_share_is_worth_its_deals() -> None:
+    """Four playouts of a deal may all agree: 0 of 110 deals, whatever the playouts."""
+    for per_deal in (1, 4):
+        counts = np.full(110, per_deal)
+        none, all_of = share_of(0 * counts, counts), share_of(counts, counts)
+        _, high = proportion_confint(0, 110, method="wilson")
+        factor = (stats.t.ppf(0.975, 110 * per_deal - 1) / stats.t.ppf(0.975, 109)) ** 2
+        assert none.high == pytest.approx(high, rel=2 * (1 - factor) + 1e-9)
+        assert (none.low, all_of.high) == (0, 1) and all_of.low == pytest.approx(1 - none.high)
+    half = share_of(2 * counts, 4 * counts, 1 / 2)  # two seats, one of which always wins
+    assert half.high == 1 / 2 and 0.45 < half.low < 0.49
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=40),
+    st.sampled_from([0.5, 0.95, 0.99]),
+)
+def test_shares_stay_inside(deals: list[tuple[int, int]], level: float) -> None:
+    counts, wins = [a + b for a, b in deals], [a for a, _ in deals]
+    found = share_of(wins, counts, 1.0, level)
+    if sum(counts) ** 2 >= 2 * sum(n * n for n in counts) > 0:  # worth two deals
+        assert 0 <= found.low <= found.mean <= found.high <= 1
+        assert found.low < found.high
 
 
 def test_too_few_deals_have_no_interval() -> None:
@@ -191,6 +243,13 @@ TRUTH = 0.6
 def test_mean_intervals_cover_the_truth() -> None:
     """4,000 experiments: the share has a standard error of 0.35 %."""
     assert 0.94 <= covered(lambda x, n: mean_of(x, 4), clustered, 0.3) <= 0.96
+
+
+def test_share_intervals_cover_the_truth() -> None:
+    assert 0.94 <= covered(share_of, clustered, 0.3) <= 0.97
+    assert 0.94 <= covered(share_of, uneven, TRUTH) <= 0.96
+    few = covered(share_of, lambda rng: (rng.binomial(1, 0.06, 20), np.ones(20)), 0.06)
+    assert 0.94 <= few <= 0.98
 
 
 def test_ratio_intervals_cover_the_truth() -> None:

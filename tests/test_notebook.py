@@ -56,15 +56,17 @@ def test_a_run_and_its_summary() -> None:
     )
     assert "200 deals, 800 playouts" in found[1]
     for row in strategy_table(run.summary).to_dict("records"):
-        half = (row["payoff_high"] - row["payoff_low"]) / 2
-        assert f"{row['payoff']:.4g} ± {half:.2g}" in found
+        for name in ("win_rate", "payoff"):
+            low, high = row[f"{name}_low"], row[f"{name}_high"]
+            assert f"{row[name]:.4g} ({low:.4g} to {high:.4g})" in found
     assert words(run.summary) == found[1:]
 
 
 def test_one_deal_and_none() -> None:
     summary = simulate("douque", "random", 1).summary
-    assert "0.25 ± ?" in words(summary)
-    assert "? ± ?" in words(summary.empty())
+    assert words(summary)[-3:-1] == ["0.25", "0"]  # known, whatever was played
+    assert words(summary)[-1].endswith("(? to ?)")
+    assert "? (? to ?)" in words(summary.empty())
 
 
 def test_names_of_a_lineup_are_text() -> None:

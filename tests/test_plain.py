@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import simcore
-from simcore.errors import RunError, StrategyError
+from simcore.errors import StrategyError
 from simcore.runs import planning
 from simcore.simulation.setup import Workspace, make_setup
 from simcore.strategies.registry import load_strategy
@@ -21,12 +21,14 @@ from tests.command import (
     BOT,
     PATIENCE,
     SCRIPT,
+    SPY,
     Result,
     call,
     data,
     read_until,
     refuse,
     script,
+    spied,
     stored,
 )
 from tests.support import RULE_SETS, opening_of, same_rows
@@ -50,11 +52,14 @@ def weakest(position, hold=0):
     """The weakest play, or the last of the list with many cards."""
     return position.plays[-1 if len(position.hand) > 13 - hold else 0]
 
-asked = []
-
-def spy(position):
-    asked.append(position)
-    return position.plays[(position.turn * 7 + 3) % len(position.plays)]
+def draws(position):
+    rng = position.rng
+    assert len({rng.below(1000) for _ in range(50)}) > 30
+    assert all(0 <= rng.uniform() < 1 for _ in range(50))
+    items = list(range(30))
+    rng.shuffle(items)
+    assert sorted(items) == list(range(30)) != items
+    rng.below(0)
 
 def rare(position):
     """Whether a first play with all four 2s is asked for: in about one deal of two hundred."""
@@ -103,7 +108,7 @@ def hangs_compiled(view, plays, n_plays, params, rng):
 @pytest.fixture(scope="module")
 def bots(tmp_path_factory: pytest.TempPathFactory) -> str:
     path = tmp_path_factory.mktemp("bots") / "bots.py"
-    path.write_text(BOTS, "utf-8")
+    path.write_text(BOTS + SPY, "utf-8")
     return str(path)
 
 
@@ -126,11 +131,10 @@ def test_it_plays_as_its_compiled_twin(bots: str) -> None:
 
 @pytest.mark.parametrize(("name", "players"), [*((n, 4) for n in RULE_SETS), ("lockout", 3)])
 def test_a_position_holds_what_its_seat_may_know(name: str, players: int, bots: str) -> None:
-    found: list[simcore.Position] = load_strategy(f"{bots}:spy").plain.__globals__["asked"]
     rules = reference.RULES[name]
     for deal in range(2):
-        found.clear()
         dealt = simcore.replay(name, f"{bots}:spy", 3, deal, players=players)
+        found: list[simcore.Position] = spied(f"{bots}:spy")
         wanted: list[reference_playout.Position] = []
 
         def choose(position: Any, plays: list[Any], may_pass: bool) -> Any:
@@ -156,17 +160,8 @@ def test_a_position_holds_what_its_seat_may_know(name: str, players: int, bots: 
 
 
 def test_its_random_numbers_are_in_bounds_and_differ(bots: str) -> None:
-    found: list[simcore.Position] = load_strategy(f"{bots}:spy").plain.__globals__["asked"]
-    found.clear()
-    simcore.replay("maceplay", f"{bots}:spy", 3, 0)
-    rng = found[0].rng
-    assert len({rng.below(1000) for _ in range(50)}) > 30
-    assert all(0 <= rng.uniform() < 1 for _ in range(50))
-    items = list(range(30))
-    rng.shuffle(items)
-    assert sorted(items) == list(range(30)) != items
-    with pytest.raises(ValueError, match="out of bounds"):
-        rng.below(0)
+    with pytest.raises(StrategyError, match=r"raised ValueError: below\(0\) is out of bounds"):
+        simcore.replay("maceplay", f"{bots}:draws", 3, 0)
 
 
 def test_a_run_is_the_same_with_any_number_of_processes(bots: str, tmp_path: Path) -> None:
@@ -186,7 +181,7 @@ def test_a_run_is_the_same_with_any_number_of_processes(bots: str, tmp_path: Pat
     twin = simcore.simulate("douque", "random,dump", 60, seed=4)
     pd.testing.assert_frame_equal(stored(tmp_path / "two"), twin.playouts())
     assert data("runs verify {run}", run=tmp_path / "two")
-    replayed = data("replay {run} --deal 3", run=tmp_path / "two")
+    replayed = data("replay {run} --deal 3 --trust", run=tmp_path / "two")
     assert replayed["lineup"][0] == f"{bots}:chance"
 
 
@@ -226,8 +221,10 @@ def test_a_bad_strategy_is_named_and_finished_parts_stay(
     pd.testing.assert_frame_equal(kept, twin.playouts())
 
 
-def test_a_process_that_dies_is_one_sentence(bots: str, tmp_path: Path) -> None:
-    with pytest.raises(RunError, match=r"a worker process ended .*exit status 7.*run the same"):
+def test_one_that_dies_is_named_with_its_deal_and_turn(bots: str, tmp_path: Path) -> None:
+    with pytest.raises(
+        StrategyError, match=r"dies' ended its process \(exit status 7\) in deal \d+, seating"
+    ):
         simcore.simulate("maceplay", f"{bots}:dies,random", 400, seed=3, out=tmp_path / "run")
 
 

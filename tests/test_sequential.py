@@ -8,9 +8,10 @@ import pytest
 from scipy import stats
 
 from analyses.contrasts import Sample
-from analyses.sequential import Sequential, always_valid_half_width, parse_sequential
+from analyses.sequential import Sequential, parse_sequential
 from simcore.errors import InputError
 from simcore.runs.stopping import looks
+from simcore.statistics import always_valid_half_width
 from tests.samples import all_tables, between, cut, scored
 
 HORIZON = 40_000

@@ -7,21 +7,22 @@ import pandas as pd
 
 from analyses.sheet import Sheet
 from simcore.errors import InputError, nearest
+from simcore.runs.reading import Source
 
 FORMATS = ("html", "md")
 
 
 def report(
-    runs: Sequence[str],
+    runs: Sequence[Source],
     to: str = "html",
     hands: Mapping[str, pd.DataFrame] | None = None,
     progress: Callable[[str], None] = lambda text: None,
 ) -> str:
-    """The text of a report on some runs' folders; to: one of FORMATS.
+    """The text of a report on some runs on disk, each its folder or opened; to: one of FORMATS.
 
-    hands: for each run, what simcore.samples.hands.dealt_hands gives, for the section on the dealt
-    cards. progress: called with what is being worked on. Raises RunError for a run that cannot be
-    read, InputError for another format or where the extra `report` is not installed.
+    hands: for each run's folder, what simcore.samples.hands.dealt_hands gives, for the section on
+    the dealt cards. progress: called with what is being worked on. Raises RunError for a run that
+    cannot be read, InputError for another format or where the extra `report` is not installed.
     """
     if to not in FORMATS:
         raise InputError(f"unknown format {to!r}; {nearest(to, FORMATS)}")

@@ -8,7 +8,7 @@ import pandas as pd
 import analyses
 from analyses.cells import Column
 from analyses.report.plot import Plot
-from simcore.runs.reading import read_run
+from simcore.runs.reading import RunReader
 
 
 @dataclass
@@ -53,9 +53,8 @@ class RunReport:
     stand at the top of the chapter.
     """
 
-    def __init__(self, run: str, hands: pd.DataFrame | None) -> None:
-        self.run, self.hands = run, hands
-        self.reader = read_run(run)
+    def __init__(self, reader: RunReader, hands: pd.DataFrame | None) -> None:
+        self.run, self.hands, self.reader = reader.place, hands, reader
         self.who = self.reader.identity
         self.summary = self.reader.summary
         self.strategies = analyses.strategy_table(self.summary)

@@ -22,6 +22,7 @@ from analyses.report.content import Chapter, RunReport, Section, Table
 from analyses.report.sections import BUILDERS, METHODS
 from analyses.report.words import first_sentences, listed
 from simcore.errors import BigTwoError
+from simcore.runs.reading import Source, read_run
 
 
 @dataclass
@@ -38,7 +39,7 @@ class Report:
 
 
 def make_report(
-    runs: Sequence[str],
+    runs: Sequence[Source],
     hands: Mapping[str, pd.DataFrame] | None,
     progress: Callable[[str], None],
 ) -> Report:
@@ -47,7 +48,8 @@ def make_report(
     hands: of each run, as simcore.samples.hands.dealt_hands gives them; without, that section is
     left out. progress: called with what is being worked on. Raises RunError.
     """
-    found = [RunReport(run, (hands or {}).get(run)) for run in runs]
+    readers = [read_run(run) for run in runs]
+    found = [RunReport(reader, (hands or {}).get(reader.place)) for reader in readers]
     chapters = [_chapter(each, progress) for each in found]
     rules = list(dict.fromkeys(each.who["rules"]["name"] for each in found))
     names = list(dict.fromkeys(name for each in found for name in each.names))
@@ -56,7 +58,10 @@ def make_report(
         _overview(found) if len(found) > 1 else None,
         chapters,
         _provenance(found),
-        [*(_command(each) for each in found), f"bigtwo report {shlex.join(runs)}"],
+        [
+            *(_command(each) for each in found),
+            f"bigtwo report {shlex.join(each.run for each in found)}",
+        ],
     )
 
 

@@ -8,6 +8,7 @@ import pandas as pd
 
 import analyses
 from analyses.cells import columns
+from analyses.checks import warnings
 from analyses.hands import R2
 from analyses.report import charts
 from analyses.report.content import RunReport, Section, Table
@@ -47,6 +48,7 @@ def strategies(run: RunReport, section: Section) -> None:
             charts.strategies(table, "payoff", "mean payoff (points)", "+,~f", True),
             charts.strategies(table, "win_rate", "win rate (% of playouts)", "~%", False),
         ]
+    section.text += warnings(analyses.convergence_checks(run.reader))
     section.tables.append(Table("By strategy", columns(table)))
 
 

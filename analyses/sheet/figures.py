@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analyses.intervals import LEVEL, wilson
+from analyses.intervals import LEVEL
 from analyses.luck import Groups
 from analyses.rate import ELO, RESAMPLES, percentiles, strengths
-from simcore.statistics import t_quantile
+from simcore.statistics import t_quantile, wilson
 
 LEAST_HANDS = 10  # of a player, for an interval
 

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analyses.intervals import LEVEL, effective_number, wilson
+from analyses.intervals import LEVEL, effective_number
 from simcore.game.ruleset import RuleSet
+from simcore.statistics import wilson
 
 STRATEGIES = (
     "random", "highest", "lowest", "dump", "keep", "minplays", "smart", "linear", "control",
@@ -156,7 +157,7 @@ def cards_left(
     rows = []
     for k in range(1, largest + 1):
         share = float(shares[k])
-        low, high = wilson(share, effective_number(share, float(variances[k]), n, total), level)
+        low, high = wilson(share, effective_number(share, float(variances[k]), total, n), level)
         row = {"cards_left": k, "losers": int(each[:, k].sum()), "share": share}
         row |= {"share_low": low, "share_high": high}
         rows.append(row | {s: float(e[k]) for s, e in expected.items()} | {"hands": n})

@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 from simcore.columns import FORMAT
 from simcore.errors import BigTwoError, InputError, RunError
 from simcore.runs import provenance
+from simcore.runs.dask import DaskCluster
 from simcore.runs.executors import Finished, Task, Worker, empty_summary, encoded, play_task
 from simcore.runs.planning import PART_ROWS, merged, missing, plan_parts
 from simcore.runs.processes import RemoteWorker, plain_names
@@ -213,22 +214,26 @@ class Collector:
         failure: BaseException | None = None
         while True:
             try:
-                while len(pending) < in_flight and not self.stop.is_set():
+                while len(pending) < in_flight and not self.stop.is_set() and self._reachable:
                     next_part = again.pop() if again else next(todo, None)
                     if next_part is None:
                         break
                     pending[self._submit(pool, *next_part)] = next_part
-                if not pending:
+                if not pending and (self._reachable or self.stop.is_set()):
                     break
                 finished, _ = wait(pending, timeout=0.1, return_when=FIRST_COMPLETED)
-                if tick is not None and failure is None:
-                    tick()
+                if failure is None:
+                    if isinstance(self.executor, DaskCluster) and self.executor.tasks_are_lost():
+                        again += [part for f, part in pending.items() if f not in finished]
+                        pending = {f: pending[f] for f in finished}
+                    if tick is not None:
+                        tick()
             except BaseException as error:  # Ctrl-C above all: stop, but lose nothing
                 failure = failure or error
                 self.stop.set()
                 continue
             if self.stop.is_set() and self.executor is not None:
-                for future in pending.keys() - finished:
+                for future in pending.keys() - finished if self._reachable else ():
                     future.cancel()  # elsewhere nobody hears `stop`
                 pending = {f: pending[f] for f in finished}
             for future in finished:
@@ -236,7 +241,7 @@ class Collector:
                 try:
                     done = self._received(future.result())
                 except BaseException as error:
-                    lost[part] = lost.get(part, 0) + 1
+                    lost[part] = lost.get(part, 0) + self._reachable
                     if self._may_retry(error) and lost[part] <= RETRIES and failure is None:
                         again.append(part)
                         self.notes.append(
@@ -264,6 +269,11 @@ class Collector:
                     "run the same command again"
                 )
             ) from failure
+
+    @property
+    def _reachable(self) -> bool:
+        """Whether somebody is there to play."""
+        return not isinstance(self.executor, DaskCluster) or not self.executor.waiting()[0]
 
     def _may_retry(self, error: BaseException) -> bool:
         """Whether a task failed for a reason of its worker, not of the run."""

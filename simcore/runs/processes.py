@@ -1,7 +1,8 @@
 """Workers in processes of their own, for strategies in plain Python.
 
-Python runs one thread at a time, so every worker of such a run has a process: started by name
-(`python -m simcore.runs.processes`), it needs nothing of the caller's main module, and ends when
+Python runs one thread at a time, so every worker of such a run has a process, and each strategy
+that it asks has another one (simcore.strategies.host). A worker is started by name
+(`python -m simcore.runs.processes`): it needs nothing of the caller's main module, and ends when
 the caller does. Both sides speak in pickled tuples over its standard input and output:
 
     to it      ("setup", sys.path, identity, limit, format), ("stop",),
@@ -16,6 +17,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -23,6 +25,7 @@ from simcore.errors import BigTwoError, RunError
 from simcore.runs.executors import Finished, Worker
 from simcore.runs.run import identity, setup_of
 from simcore.simulation.setup import Setup
+from simcore.strategies.host import stop_all
 from simcore.strategies.plain import PlainStrategy
 
 
@@ -81,9 +84,15 @@ class RemoteWorker:
                 return found
 
     def close(self) -> None:
-        """End the process, whatever it is doing."""
+        """End the process, whatever it is doing, and those of its strategies."""
+        assert self._process.stdin is not None
+        with suppress(BrokenPipeError):
+            self._process.stdin.close()
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(5.0)
         self._process.kill()
-        self._process.communicate()
+        self._out.close()
+        self._process.wait()
 
     @property
     def _out(self) -> BinaryIO:
@@ -138,6 +147,7 @@ def _listen(tasks: "queue.SimpleQueue[Any]", stop: threading.Event) -> None:
         try:
             words = pickle.load(sys.stdin.buffer)
         except EOFError:
+            stop_all()
             os._exit(0)
         if words[0] == "stop":
             stop.set()

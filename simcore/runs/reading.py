@@ -266,9 +266,14 @@ class RunReader:
         wanted = ["deal", "seating"]
         for name in columns:
             wanted += [f"{name}_{s}" for s in range(self.players)] if name in PER_SEAT else [name]
-        dealt = RuleSet.from_dict(self.identity["rules"]).deal
+        dealt = self.rules.deal
         for table in self.tables(list(dict.fromkeys(wanted))):
             yield block_of(table, self.lineup, columns, dealt)
+
+    @property
+    def rules(self) -> RuleSet:
+        """The rules of the run."""
+        return RuleSet.from_dict(self.identity["rules"])
 
     @property
     def lineup_with_code(self) -> list[str]:

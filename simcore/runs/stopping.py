@@ -16,7 +16,6 @@ from simcore.runs.summary import METRICS, Summary
 
 FIRST_LOOK = 1024
 _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
-Z95 = 1.959963984540054  # normal: there are at least FIRST_LOOK deals
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,8 @@ class Until:
         if summary.n_deals < 2:
             return False
         names = summary.groups if self.strategy is None else [self.strategy]
-        return all(Z95 * summary.mean(self.metric, name)[1] <= self.half_width for name in names)
+        found = (summary.estimate(self.metric, name) for name in names)
+        return all((e.high - e.low) / 2 <= self.half_width for e in found)
 
 
 def parse_until(text: str, strategies: list[str]) -> Until:

@@ -8,7 +8,11 @@ results/<name>/set-aside/                       files that were damaged or belon
 
 import fcntl
 import os
+import random
+import secrets
 import socket
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -21,7 +25,13 @@ from simcore.runs.planning import merged, missing
 from simcore.runs.run import differences, run_id
 from simcore.runs.storage import TEMPORARY, NoFile, Storage
 
-LOCK = "run.lock"
+LOCK = "run.lock"  # in an object store: run.lock.TOKEN, one for each who wants it
+LOCK_TRIES = 4
+
+
+def _is_ours(name: str) -> bool:
+    """Whether a file may be in a folder in which no run was begun yet."""
+    return name == LOCK or name.startswith(f"{LOCK}.") or TEMPORARY in name
 
 
 class Store:
@@ -31,6 +41,7 @@ class Store:
         self.storage = storage
         self.document = document
         self._lock: IO[str] | None = None
+        self._mark = ""  # its name in an object store
 
     # ------------------------------------------------------------------ opening
 
@@ -69,18 +80,19 @@ class Store:
         Raises RunError for another run's folder, one in use, or one that cannot be written.
         """
         storage = Storage(place)
+        store = cls(storage, {})
         try:
             storage.make_folder()
-            strangers = [name for name in storage.names() if name != LOCK and TEMPORARY not in name]
+            strangers = [name for name in storage.names() if not _is_ours(name)]
             if strangers and "run.json" not in strangers:
                 raise RunError(
                     f"folder {storage.place!r} is not empty and holds no run "
                     f"({strangers[0]!r}, …); "
                     "choose another --out"
                 )
-            store = cls(storage, {})
             store._take_lock()
         except OSError as error:
+            store.close()
             raise storage.failure(error) from None
         try:
             if store._has_parts():
@@ -123,10 +135,8 @@ class Store:
         """Hold the folder's lock, or say who does. The system frees it when its process dies."""
         mine = f"pid {os.getpid()} on {socket.gethostname()}"
         folder = self.storage.local
-        if folder is None:  # an object store has no locks: leave a mark, and respect one
-            if LOCK in self.storage.names():
-                raise self._in_use(self.storage.read(LOCK, 4096).decode("utf-8", "replace"), True)
-            self.storage.write(LOCK, mine.encode())
+        if folder is None:
+            self._leave_mark(mine)
             return
         file = (folder / LOCK).open("a+", encoding="utf-8")
         file.seek(0)
@@ -135,22 +145,43 @@ class Store:
         except OSError:
             holder = file.read().strip()
             file.close()
-            raise self._in_use(holder, False) from None
+            raise self._in_use(holder) from None
         holder = file.read().strip()
         if holder and not holder.endswith(f" on {socket.gethostname()}"):
             file.close()  # another machine's, which this system's locks may not show
-            raise self._in_use(holder, True)
+            raise self._in_use(holder, LOCK)
         file.truncate(0)
         file.write(mine)
         file.flush()
         self._lock = file
 
-    def _in_use(self, holder: str, may_be_stale: bool) -> RunError:
-        stale = f" (if that process has ended, remove {self.storage.path(LOCK)})"
+    def _leave_mark(self, mine: str) -> None:
+        """Hold the lock of an object store, which has none of its own.
+
+        Whoever wants it first writes a mark, then looks, and takes the mark back where there is
+        another one. So of two, one at least sees the other, and never do both go on; that both
+        give way is possible, hence the tries. It needs a store that lists what was written (as
+        S3, GCS and Azure do). The mark of a process that died stays.
+        """
+        holder = ""
+        for attempt in range(LOCK_TRIES):
+            time.sleep(attempt * random.uniform(0.1, 0.5))
+            self._mark = f"{LOCK}.{secrets.token_hex(8)}"
+            self.storage.write(self._mark, mine.encode())
+            others = [n for n in self.storage.names() if n.startswith(LOCK) and n != self._mark]
+            if not others:
+                return
+            self.close()
+            with suppress(OSError, NoFile):  # it may have given way
+                holder = self.storage.read(others[0], 4096).decode("utf-8", "replace")
+        raise self._in_use(holder, others[0])
+
+    def _in_use(self, holder: str, stale_mark: str = "") -> RunError:
+        stale = f" (if that process has ended, remove {self.storage.path(stale_mark)})"
         return RunError(
             f"folder {self.storage.place!r} is in use by {holder or 'another process'}; "
             "wait for it, "
-            f"or choose another --out{stale if may_be_stale else ''}"
+            f"or choose another --out{stale if stale_mark else ''}"
         )
 
     def close(self) -> None:
@@ -159,8 +190,10 @@ class Store:
             self._lock.truncate(0)
             self._lock.close()
             self._lock = None
-        elif self.storage.local is None and LOCK in self.storage.names():
-            self.storage.remove(LOCK)
+        elif self._mark:
+            with suppress(OSError):  # the store is out of reach: the next one hears whose it was
+                self.storage.remove(self._mark)
+            self._mark = ""
 
     # ------------------------------------------------------------------ files
 

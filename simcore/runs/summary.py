@@ -1,6 +1,5 @@
 """The tallies of a run as one additive object: plain integers, however many deals."""
 
-import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -9,7 +8,7 @@ import numpy as np
 from simcore.game.kinds import KINDS
 from simcore.html import table
 from simcore.renamed import current
-from simcore.statistics import t_quantile
+from simcore.statistics import LEVEL, Estimate, known, mean_over_deals, share_over_deals
 
 METRICS = ("win_rate", "payoff", "cards_left")
 MAX_HAND = 52
@@ -94,25 +93,34 @@ class Summary:
         """Number of playouts."""
         return self.n_deals * self.playouts_per_deal
 
-    def mean(self, metric: str, group: str) -> tuple[float, float]:
-        """(mean per playout and slot, its standard error over deals: NaN for one deal)."""
-        g, m, n = self.groups.index(group), METRICS.index(current(metric)), self.n_deals
+    def estimate(self, metric: str, group: str, level: float = LEVEL) -> Estimate:
+        """Mean of one of METRICS per playout and slot, with its interval over deals."""
+        metric = current(metric)
+        g, m, n = self.groups.index(group), METRICS.index(metric), self.n_deals
         total, squares = self.arrays["sums"][m, g], self.arrays["products"][m, g, g]
-        scale = (self.stake if metric == "payoff" else 1) / self.playouts_per_deal / self.slots[g]
-        if n < 2:
-            return total * scale / n if n else math.nan, math.nan
-        variance = (n * squares - total * total) / n / (n - 1)
-        return total / n * scale, math.sqrt(variance / n) * scale
+        slots = self.slots[g]
+        per_deal = self.playouts_per_deal * slots
+        if n and slots == self.players and metric != "cards_left":  # one wins, payoffs cancel
+            return known(1 / self.players if metric == "win_rate" else 0.0, n)
+        if metric == "win_rate":
+            sums = (total, n * per_deal, squares, per_deal * total, n * per_deal**2)
+            return share_over_deals(*sums, n, 1 / slots, level)
+        e = mean_over_deals(total, squares, n, per_deal, level)
+        scale = self.stake if metric == "payoff" else 1
+        return Estimate(e.mean * scale, e.low * scale, e.high * scale, n)
 
     def _repr_html_(self) -> str:
-        t = t_quantile(0.95, max(1, self.n_deals - 1))
         rows = []
         for group in self.groups:
-            found = (self.mean(metric, group) for metric in METRICS)
-            cells = (f"{x:.4g} ± {t * error:.2g}".replace("nan", "?") for x, error in found)
-            rows.append((group, *cells))
+            found = (self.estimate(metric, group) for metric in METRICS)
+            cells = (
+                f"{e.mean:.4g}" if e.low == e.high
+                else f"{e.mean:.4g} ({e.low:.4g} to {e.high:.4g})"
+                for e in found
+            )  # fmt: skip
+            rows.append((group, *(text.replace("nan", "?") for text in cells)))
         return (
-            f"<p>{self.n_deals:,} deals, {self.playouts:,} playouts; ± is half a 95 % interval "
+            f"<p>{self.n_deals:,} deals, {self.playouts:,} playouts; in brackets 95 % intervals "
             f"over deals</p>{table(rows, ('strategy', 'win rate', 'payoff', 'cards left'))}"
         )
 

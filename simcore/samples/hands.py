@@ -14,7 +14,7 @@ from simcore.game.groups import PLAY
 from simcore.game.plays import buffer_size
 from simcore.game.rule_table import rule_table
 from simcore.game.ruleset import RuleSet
-from simcore.runs.store import Store
+from simcore.runs.reading import Source, read_run
 from simcore.samples.hand_kernels import deal_hands
 from simcore.simulation.setup import largest_hand
 from simcore.strategies.partition import MOST_CARDS
@@ -24,7 +24,7 @@ STEP = 512  # deals between two reports of progress
 
 
 def dealt_hands(
-    run: str, most: int = 20_000, progress: Callable[[int, int], None] | None = None
+    run: Source, most: int = 20_000, progress: Callable[[int, int], None] | None = None
 ) -> pd.DataFrame:
     """One row per deal and seat of the first `most` deals of a run, whatever it keeps.
 
@@ -36,10 +36,9 @@ def dealt_hands(
     """
     if most < 1:
         raise InputError(f"{most} deals are out of bounds: at least 1")
-    store = Store.open(run)
-    who = store.document["identity"]
-    parts, deals = store.good_parts(), np.zeros(0, np.int64)
-    for part in parts:
+    reader = read_run(run)
+    who, deals = reader.identity, np.zeros(0, np.int64)
+    for part in reader.parts:
         deals = np.append(deals, np.arange(part.first, min(part.end, part.first + most)))[:most]
     rules, players = RuleSet.from_dict(who["rules"]), int(who["players"])
     return _features(rules, players, int(who["seed"]), deals, progress)

@@ -107,7 +107,7 @@ class Asking(Workspace):
                 index = self._strategies[slot](
                     self.view, self._offered, n_plays, self._params[slot], stream
                 )
-            except Exception as error:
+            except BaseException as error:
                 self._blame(error)
                 raise
         found.index = index

@@ -8,10 +8,10 @@ import numpy as np
 from simcore.foundation.bits import popcount
 from simcore.foundation.rng import STRATEGY, STREAM, next_word, start_stream
 from simcore.game.groups import PLAY, ZERO
-from simcore.game.payoffs import settle
 from simcore.game.plays import buffer_size
-from simcore.game.turns import STATE, grand_slam, take_turn
-from simcore.simulation.playout import QUESTION, TURN, play_out
+from simcore.game.turns import STATE
+from simcore.simulation.drawn import play_after
+from simcore.simulation.playout import QUESTION, TURN
 from simcore.strategies.control import control
 from simcore.strategies.direct import DUMP, LINEAR, LOWEST, RANDOM
 from simcore.strategies.endgame import (
@@ -20,7 +20,6 @@ from simcore.strategies.endgame import (
     WIDTH,
     played_seats,
     solve_after,
-    write_state,
 )
 from simcore.strategies.features import context_of, play_value
 from simcore.strategies.interface import VIEW, strategy
@@ -139,18 +138,10 @@ def rollout(view, plays, n_plays, params, rng):
         if total - popcount(mask) <= solves:
             payoff, nodes = solve_after(view, play, hands, played, states, search_plays, solved)
         if nodes < 0:
-            begin = states[0]
-            write_state(begin, view, played)
-            kind, strength = np.int64(play.kind), np.int64(play.strength)
-            take_turn(rules, players, hands, begin, mask, kind, strength)
             start_stream(streams[0], seed, j, STRATEGY)
-            play_out(
-                rules, players, hands, seats, begin, None, direct, noise, weights,
-                streams, inner_view[0], inner, offered, possible, counts, question[0], trace,
-            )  # fmt: skip
-            settle(
-                rules, players, hands, begin.seat, begin.standing, begin.kind, grand_slam(begin),
-                payoffs,
+            play_after(
+                view, played, play, hands, seats, states[0], None, direct, noise, weights, streams,
+                inner_view[0], inner, offered, possible, counts, question[0], trace, payoffs,
             )  # fmt: skip
             payoff = payoffs[0]
         sums[a] += payoff

@@ -1,5 +1,6 @@
 """What is played, checked, and the buffers of one thread that plays it."""
 
+import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from simcore.columns import COLUMNS, ROW, block_rows
-from simcore.errors import InputError, StrategyError, nearest, shown
+from simcore.errors import InputError, StrategyError, described, nearest, shown
 from simcore.foundation.jit import records
 from simcore.foundation.rng import STREAM
 from simcore.game.groups import PLAY
@@ -214,7 +215,7 @@ class Workspace:
                 setup.stake, *self._asking, self._scratch, *self._kept, rows.deals, rows.block8,
                 rows.block16, rows.block32,
             )  # fmt: skip
-        except Exception as error:
+        except BaseException as error:
             self._check_untouched(first_deal, n_deals)
             self._blame(error)
             raise
@@ -237,9 +238,15 @@ class Workspace:
                 self._table[0], self.setup.players, hands, slots, state, *self._asking, possible,
                 counts, question, trace,
             )  # fmt: skip
-        except Exception as error:
+        except BaseException as error:
             self._blame(error)
             raise
+
+    def abandon(self) -> None:
+        """End the process of the strategy that was asked last, if it has one."""
+        caller = self._callers.get(int(self._question[0].slot))
+        if caller is not None:
+            caller.host.stop()
 
     def question(self) -> tuple[int, ...] | None:
         """The address of the last question to a strategy; None when none is being asked."""
@@ -284,17 +291,19 @@ class Workspace:
         error = caller.error if caller else None
         if isinstance(error, StrategyError):
             return str(error)
-        if isinstance(error, KeyboardInterrupt):
+        if error is not None and interrupted(error):
             raise error
         if error is not None:
             raise self._fault(raised(error)) from error
         return f"returned index {found.index} of {found.n_plays} plays (0 to {found.n_plays - 1})"
 
-    def _blame(self, error: Exception) -> None:
+    def _blame(self, error: BaseException) -> None:
         """Raises StrategyError if somebody's strategy is being asked: compiled code says no more.
 
         What the engine raises, in a kernel or in a strategy of its own, is a bug of the engine.
         """
+        if interrupted(error):
+            raise error
         if self.question() and not self.setup.lineup[int(self._question[0].slot)].strategy.own:
             raise self._fault(raised(error)) from error
 
@@ -306,6 +315,12 @@ class Workspace:
         )
 
 
+def interrupted(error: BaseException) -> bool:
+    """Whether it is Ctrl-C, which only the main thread hears, and no exception of a strategy's."""
+    main = threading.current_thread() is threading.main_thread()
+    return isinstance(error, KeyboardInterrupt) and main
+
+
 def raised(error: BaseException) -> str:
     """An exception in a few words."""
-    return f"raised {' '.join(f'{type(error).__name__}: {error}'.split())[:300]}"
+    return f"raised {described(error)}"

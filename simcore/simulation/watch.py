@@ -18,7 +18,7 @@ def watched(work: Workspace, call: Callable[[], T], limit: float = DECISION_LIMI
 
     Raises StrategyError, naming strategy, deal and turn, if one question stays without an answer
     for `limit` seconds. The call runs in a thread that is then left behind (compiled code cannot be
-    interrupted); it ends with the process.
+    interrupted); it ends with the process. The process of a strategy in plain Python is killed.
     """
     outcome: Future[T] = Future()
 
@@ -35,9 +35,10 @@ def watched(work: Workspace, call: Callable[[], T], limit: float = DECISION_LIMI
         if question is None or question != last:
             last, since = question, now
         elif now - since > limit:
+            who, where = work.asked_name(), work.place()
+            work.abandon()
             raise StrategyError(
-                f"strategy {work.asked_name()!r} gave no answer for {limit:g} seconds in "
-                f"{work.place()}; mend it, leave it out of the lineup, or allow it more time "
-                "(--decision-limit)"
+                f"strategy {who!r} gave no answer for {limit:g} seconds in {where}; mend it, leave "
+                "it out of the lineup, or allow it more time (--decision-limit)"
             )
     return outcome.result()

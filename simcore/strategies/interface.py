@@ -74,6 +74,18 @@ VIEW = np.dtype(
     align=True,
 )
 
+# The view up to its rules: what changes from one question to the next.
+_FIELDS: Any = VIEW.fields
+_NAMES = [name for name in VIEW.names or () if name != "rules"]
+HEAD = np.dtype(
+    {
+        "names": _NAMES,
+        "formats": [_FIELDS[name][0] for name in _NAMES],
+        "offsets": [_FIELDS[name][1] for name in _NAMES],
+        "itemsize": _FIELDS["rules"][1],
+    }
+)
+
 VIEW_TYPE = numba.from_dtype(VIEW)
 PLAYS_TYPE = types.Array(numba.from_dtype(PLAY), 1, "C")
 PARAMS_TYPE = types.Array(types.float64, 1, "C")

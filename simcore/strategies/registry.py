@@ -1,20 +1,20 @@
 """Finding strategies by name, entry point, module or file, and reading lineups."""
 
-import hashlib
 import importlib
-import importlib.util
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.metadata import entry_points
 from pathlib import Path
 
-from simcore.errors import InputError, StrategyError, nearest, shown
+from simcore.errors import InputError, nearest, shown
 from simcore.game.ruleset import RuleSet
 from simcore.plain_data import is_file
+from simcore.strategies.host import Host
 from simcore.strategies.interface import Strategy
-from simcore.strategies.plain import is_plain, plain_strategy
+from simcore.strategies.loading import load_code
+from simcore.strategies.parameters import Parameter
+from simcore.strategies.plain import PlainStrategy
 from simcore.strategies.weights import read_weights, shipped_weights
 
 BUILT_IN = (
@@ -54,68 +54,25 @@ def strategy_names() -> list[str]:
     return [*BUILT_IN, NOISY, *sorted(e.name for e in entry_points(group="bigtwo.strategies"))]
 
 
-def _found(value: object, where: str) -> Strategy:
-    """What stands under a strategy's name, ready to play. Raises StrategyError."""
-    if is_plain(value):
-        return plain_strategy(value)
-    if not isinstance(value, Strategy):
-        raise StrategyError(
-            f"{where} is a {type(value).__name__}, no strategy: put @strategy above it, or give a "
-            "function choose(position) or a class with that method"
-        )
-    if not value.own:
-        value.function  # noqa: B018  # whoever writes it hears at once
-    return value
+def _of_user(place: str, attribute: str) -> Strategy:
+    """`attribute` of a Python file or module, looked at in a process of its own first.
 
-
-def _from_file(path: Path, attribute: str) -> Strategy:
-    """`attribute` of a Python file outside any package."""
-    if not is_file(path):
-        raise InputError(f"strategy file {shown(str(path))} does not exist; check the path")
-    name = f"bigtwo_file_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise InputError(
-            f"strategy file {str(path)!r} is no Python file; its name must end with .py"
+    One in plain Python stays there; a compiled one, which did no harm there, is loaded here too.
+    """
+    host = Host(place, attribute)
+    about = host.describe()
+    if about["plain"]:
+        return PlainStrategy(
+            name=about["name"],
+            plain=host.ask,
+            doc=about["doc"],
+            parameters=tuple(Parameter(value).named(key) for key, value in about["defaults"]),
+            source_hash=about["source"],
+            host=host,
         )
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except StrategyError:
-        raise
-    except (Exception, SystemExit) as error:
-        raise StrategyError(
-            f"strategy file {str(path)!r} does not load: {type(error).__name__}: {error}"
-        ) from error
-    if not hasattr(module, attribute):
-        known = [
-            k
-            for k, v in vars(module).items()
-            if isinstance(v, Strategy) or (is_plain(v) and v.__module__ == name)
-        ]
-        raise InputError(
-            f"{path} has no {attribute!r}; {nearest(attribute, known or ['(no strategy)'])}"
-        )
-    return _found(getattr(module, attribute), f"{path}:{attribute}")
-
-
-def _from_module(module_name: str, attribute: str) -> Strategy:
-    """`attribute` of an importable module."""
-    try:
-        module = importlib.import_module(module_name)
-    except StrategyError:
-        raise
-    except (Exception, SystemExit) as error:
-        raise InputError(
-            f"strategy module {shown(module_name)} does not load: "
-            f"{type(error).__name__}: {error!s:.300}"
-        ) from error
-    if not hasattr(module, attribute):
-        raise InputError(
-            f"module {module_name!r} has no {attribute!r}; check the name behind the colon"
-        )
-    return _found(getattr(module, attribute), f"{module_name}:{attribute}")
+    found: Strategy = load_code(place, attribute)
+    found.function  # noqa: B018  # whoever writes it hears at once
+    return found
 
 
 @lru_cache(maxsize=256)
@@ -127,19 +84,20 @@ def load_strategy(name: str) -> Strategy:
     if name in BUILT_IN or name == NOISY:
         # `rollout` plays whole deals, so it lives above this room.
         room = "simulation" if name == "rollout" else "strategies"
-        return _found(getattr(importlib.import_module(f"simcore.{room}.{name}"), name), name)
+        found: Strategy = getattr(importlib.import_module(f"simcore.{room}.{name}"), name)
+        return found
     place, colon, attribute = name.rpartition(":")
     if name.endswith(".py") and is_file(name):
         raise InputError(f"{name!r} is a file; name the strategy in it, as in {name}:my_bot")
     if colon:
         if is_file(place) and not place.endswith(".py"):
             raise InputError(f"{place!r} is no Python file; a strategy is in a file NAME.py")
-        if place.endswith(".py"):
-            return _from_file(Path(place), attribute)
-        return _from_module(place, attribute)
+        if place.endswith(".py") and not Path(place).is_file():
+            raise InputError(f"strategy file {place!r} does not exist; check the path")
+        return _of_user(place, attribute)
     for entry in entry_points(group="bigtwo.strategies"):
         if entry.name == name:
-            return _from_module(entry.module, entry.attr)
+            return _of_user(entry.module, entry.attr)
     raise InputError(
         f"unknown strategy {shown(name)}; {nearest(name, strategy_names())} "
         "(or file.py:attribute, module:attribute)"

@@ -32,8 +32,9 @@ from simcore.game.plays import (
 )
 from simcore.game.rule_table import rule_table
 from simcore.game.ruleset import load_rules
-from simcore.runs.executors import Tally, to_table
+from simcore.runs.executors import Tally, empty_summary
 from simcore.runs.parts import encode
+from simcore.runs.schema import to_table
 from simcore.simulation.seatings import choose_seatings
 from simcore.simulation.setup import Workspace, make_setup
 from simcore.strategies.estimate import estimate_plays
@@ -190,7 +191,7 @@ def benchmarks() -> list[Benchmark]:
     setup = make_setup("douque", "random", seatings="fixed")
     work = Workspace(setup)
     rows = work.play(0, 20_000)
-    table_of_rows = to_table(rows, setup.leftovers)
+    table_of_rows, sums = to_table(rows, setup.leftovers), empty_summary(setup)
 
     def playouts(rule_set: str, lineup: str) -> Callable[[int], object]:
         found = Workspace(make_setup(rule_set, lineup, seatings="fixed"))
@@ -234,7 +235,7 @@ def benchmarks() -> list[Benchmark]:
         Benchmark("settle", 22, lambda n: loop_settle(rules, ends, payoffs, n)),
         Benchmark("tally_rows, a row", 90, per_row(lambda: Tally(setup).add(rows, len(rows)))),
         Benchmark("to_table, a row", 15, per_row(lambda: to_table(rows, setup.leftovers))),
-        Benchmark("encode, a row", 180, per_row(lambda: encode("", 0, 1, {}, table_of_rows))),
+        Benchmark("encode, a row", 180, per_row(lambda: encode("", 0, 1, sums, table_of_rows))),
     ]  # fmt: skip
     for kind, count, weakest in (
         ("pair", 8, 13),

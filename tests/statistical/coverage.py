@@ -15,8 +15,8 @@ from simcore import simulate
 from simcore.runs.reading import Block, blocks
 
 COLUMNS = (
-    "starter", "winner", "payoff", "cards_left", "plays", "passes", "tricks", "last_kind",
-    "winner_multiplier",
+    "seating", "starter", "winner", "payoff", "cards_left", "plays", "passes", "tricks",
+    "last_kind", "winner_multiplier",
 )  # fmt: skip
 POPULATION = 30_000
 

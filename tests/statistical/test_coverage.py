@@ -93,6 +93,63 @@ def check(name: str, number: int, low: float, high: float) -> None:
     assert (found <= (1 if most == AT_LEAST else high)).all(axis=None), found
 
 
+# From few deals: (estimate, key, figures)
+FEW: dict[str, tuple[Any, ...]] = {
+    "win rate by strategy": (analyses.means, ["strategy"], ["win_rate"]),
+    "win rate by seat": (
+        lambda b: analyses.means(b, ("strategy", "seat_from_starter")),
+        ["strategy", "seat_from_starter"], ["win_rate"],
+    ),
+    "win rate by neighbour": (
+        lambda b: analyses.means(b, ("strategy", "upstream")), ["strategy", "upstream"],
+        ["win_rate"],
+    ),
+    "shares of cards left": (
+        lambda b: analyses.distributions(b, "cards_left"), ["strategy", "value"], ["share"],
+    ),
+    "payoff and cards left": (analyses.means, ["strategy"], ["payoff", "cards_left"]),
+    "rare events": (analyses.rare_events, ["event"], ["rate", "deal_rate"]),
+    "mean of a session": (
+        lambda b: analyses.session(b, 10, 40, 100).query("figure == 'mean'"), ["strategy"],
+        ["value"],
+    ),
+}  # fmt: skip
+
+
+def coverage_of_few(name: str, deals: int, number: int) -> pd.DataFrame:
+    """Coverage; a share that an experiment did not see at all is left out of it."""
+    estimate, key, figures = FEW[name]
+    found = coverage(estimate, key, figures, deals, number)
+    return found[population_share(name, found) >= 0.02]
+
+
+def population_share(name: str, found: pd.DataFrame) -> Any:
+    """Shares of cards left are there only where somebody saw them: others than rare ones."""
+    if name != "shares of cards left":
+        return np.ones(len(found))
+    table = analyses.distributions(population(), "cards_left").set_index(["strategy", "value"])
+    return table.loc[found.index, "share"].to_numpy()
+
+
+@pytest.mark.parametrize("name", ["win rate by seat", "shares of cards left", "rare events"])
+def test_intervals_of_few_deals_cover(name: str) -> None:
+    """At 20 deals; of 80 experiments 95 % ± 2.4, four times that below."""
+    found = coverage_of_few(name, 20, 80)
+    assert (found >= 0.86).all(axis=None), found
+    assert found.mean(axis=None) >= 0.93
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("deals", [20, 50, 100, 1000])
+@pytest.mark.parametrize("name", FEW)
+def test_intervals_of_few_deals_cover_95_percent(name: str, deals: int) -> None:
+    found = coverage_of_few(name, deals, 400 if name == "mean of a session" else 1500)
+    print(f"\n{name}, {deals} deals: least {found.min(axis=None):.3f}", end="")
+    print(f", mean {found.mean(axis=None):.3f}, most {found.max(axis=None):.3f}", end="")
+    assert (found >= 0.92).all(axis=None), found
+    assert found.mean(axis=None) >= 0.94
+
+
 @pytest.mark.parametrize("name", [name for name in CASES if name != "sessions"])
 def test_intervals_cover(name: str) -> None:
     """Of 100 experiments 95 ± 2.2: three times that to either side."""

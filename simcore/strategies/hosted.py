@@ -1,0 +1,177 @@
+"""The process that a user's strategy is loaded and asked in: `python -m simcore.strategies.hosted`.
+
+simcore.strategies.host starts it and says what is spoken. What the strategy prints goes to stderr,
+and there is nothing for it to read; the process ends when the one that started it does.
+"""
+
+import hashlib
+import inspect
+import json
+import os
+import pickle
+import select
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+import numpy as np
+
+from simcore.errors import BigTwoError, InputError, StrategyError, described
+from simcore.foundation.jit import records
+from simcore.foundation.rng import STRATEGY, STREAM, WORDS
+from simcore.game.groups import PLAY
+from simcore.game.kinds import SINGLE
+from simcore.game.rule_table import rule_table
+from simcore.game.ruleset import RuleSet, load_rules
+from simcore.strategies.host import ANSWER, INDEX, LENGTH, QUESTION
+from simcore.strategies.interface import HEAD, VIEW, Strategy
+from simcore.strategies.loading import is_plain, load_code
+from simcore.strategies.position import Play, Position, position_of
+
+NO_PLAY = -1
+
+
+class Hosted:
+    """The strategy, and the answers to what is asked about it."""
+
+    def __init__(self, place: str, attribute: str) -> None:
+        self._code = load_code(place, attribute)
+        self._sets: list[tuple[tuple[float, ...], RuleSet]] = []  # of parameters, with the rules
+        self._stream = records(STREAM, 1)
+        self._keys: list[str] = []
+
+    def describe(self) -> dict[str, Any]:
+        """As Host.describe. Raises StrategyError for a parameter without a number."""
+        code = self._code
+        if not is_plain(code):
+            return {"plain": False}
+        parameters = list(inspect.signature(code).parameters.values())
+        if not isinstance(code, type):
+            parameters = parameters[1:]  # the first is the position
+        for parameter in parameters:
+            if not isinstance(parameter.default, int | float):
+                raise StrategyError(
+                    f"parameter {parameter.name} of strategy {code.__name__!r} has no number as "
+                    "its default; give it one"
+                )
+        self._keys = [p.name for p in parameters]
+        file = Path(inspect.getsourcefile(code) or "")
+        return {
+            "plain": True,
+            "name": code.__name__,
+            "doc": inspect.getdoc(code) or "",
+            "defaults": [[p.name, float(p.default)] for p in parameters],
+            "source": hashlib.sha256(file.read_bytes()).hexdigest()[:16],
+        }
+
+    def remember(self, message: bytes) -> None:
+        """Parameters and rules that questions will name by their number."""
+        number, params, rules = pickle.loads(message)
+        assert number == len(self._sets)
+        self._sets.append((params, rules))
+
+    def answer(self, question: bytes) -> bytes:
+        """The index of the play chosen, the stream after it, and what went wrong."""
+        number, n_plays = QUESTION.unpack_from(question)
+        end = QUESTION.size + HEAD.itemsize
+        head = np.frombuffer(question, HEAD, 1, QUESTION.size)[0]
+        plays = np.frombuffer(question, PLAY, n_plays, end)
+        self._stream[:] = np.frombuffer(question, STREAM, 1, end + plays.nbytes)
+        index, problem = NO_PLAY, ""
+        try:
+            params, rules = self._sets[number]
+            view = dict(zip(HEAD.names or (), head.item(), strict=True))
+            position = position_of(view, plays, rules, self._stream[0])
+            found = self._chooser(params)(position)
+            if isinstance(found, Play) and found in position.plays:
+                index = position.plays.index(found)
+            else:
+                problem = f"returned {found!r:.80}, which is none of position.plays"
+        except BaseException as error:
+            problem = f"raised {described(error)}"
+        stream = self._stream.tobytes()
+        told = problem.encode("utf-8", "backslashreplace")
+        return b"".join((INDEX.pack(index), LENGTH.pack(len(stream)), stream, told))
+
+    @lru_cache(maxsize=64)  # noqa: B019  # there is one of these, as long as the process
+    def _chooser(self, params: tuple[float, ...]) -> Callable[[Position], Any]:
+        """What answers with these parameters: a class is made at its first question."""
+        code, values = self._code, dict(zip(self._keys, params, strict=True))
+        if not isinstance(code, type):
+            return lambda position: code(position, **values)
+        return cast(Callable[[Position], Any], code(**values).choose)
+
+    def try_out(self) -> bytes:
+        """Ask a compiled strategy for a lead of thirteen singles; what it says does not matter."""
+        strategy = cast(Strategy, self._code)
+        view, plays, stream = records(VIEW, 1), records(PLAY, 13), records(STREAM, 1)
+        cards = range(0, 52, 4)
+        view.hand, view.players, view.fresh, view.trick = sum(1 << c for c in cards), 4, 1, 1
+        view.cards_left[:] = 13
+        view.rules[:] = rule_table(load_rules("douque"))
+        for play, card in zip(plays, cards, strict=True):
+            play.mask, play.kind, play.strength = 1 << card, SINGLE, card
+        stream.purpose, stream.used = STRATEGY, WORDS
+        params = np.array([value for _, value in strategy.defaults] or [0.0])
+        with suppress(BaseException):  # it is heard of where it is asked in earnest
+            strategy.function(view[0], plays, 13, params, stream[0])
+        return b""
+
+
+def main() -> None:
+    """Serve the caller until it closes its end."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a process group's Ctrl-C is for the caller
+    questions, answers = os.fdopen(os.dup(0), "rb"), os.dup(1)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
+    threading.Thread(target=_end_with_the_caller, args=(questions.fileno(),), daemon=True).start()
+    key, hosted, number = b"", cast(Hosted, None), 0
+    while request := _next(questions):
+        what, message = request[:1], request[1:]
+        if what == b"M":
+            hosted.remember(message)
+            continue
+        if what == b"L":
+            about = json.loads(message)
+            key = bytes.fromhex(about["key"])
+            sys.path[:] = about["path"]
+            try:
+                hosted = Hosted(about["place"], about["attribute"])
+                found = hosted.describe()
+            except BigTwoError as error:
+                kind = "InputError" if isinstance(error, InputError) else "StrategyError"
+                found = {"error": kind, "text": str(error)}
+            except BaseException as error:
+                where = f"strategy {about['place']}:{about['attribute']}"
+                text = f"{where} does not load: {described(error)}"
+                found = {"error": "StrategyError", "text": text}
+            answer = json.dumps(found).encode()
+        else:
+            answer = hosted.answer(message) if what == b"A" else hosted.try_out()
+        data = ANSWER.pack(key, number, len(answer)) + answer
+        while data:
+            data = data[os.write(answers, data) :]
+        number += 1
+    os._exit(0)  # without the strategy's last words
+
+
+def _next(questions: BinaryIO) -> bytes:
+    head = questions.read(LENGTH.size)
+    return questions.read(LENGTH.unpack(head)[0]) if len(head) == LENGTH.size else b""
+
+
+def _end_with_the_caller(pipe: int) -> None:
+    """Also in the middle of a question."""
+    hung_up = select.poll()
+    hung_up.register(pipe, 0)
+    hung_up.poll()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
