@@ -236,11 +236,13 @@ class RunReader:
     def _impossible(self, table: pa.Table, part: Part) -> str:
         """What in the rows of a part cannot be, "" for nothing: kernels rely on the rest."""
         if "deal" in table.schema.names:
-            per_deal = part.summary.playouts_per_deal
-            if not np.array_equal(
-                table["deal"].to_numpy(), np.repeat(np.arange(part.first, part.end), per_deal)
-            ):
-                return "its rows are not those of its deals, in order"
+            deals = table["deal"].to_numpy()
+            due = np.repeat(np.arange(part.first, part.end), part.summary.playouts_per_deal)
+            if len(deals) != len(due):
+                return f"it has {len(deals):,} rows, not {len(due):,}"
+            if (deals != due).any():
+                row = int((deals != due).argmax())
+                return f"deal is {deals[row]} in row {row}, not {due[row]}"
         orders = int(N_ORDERS[self.players]) - 1
         bounds = {"seating": orders, "starter": self.players - 1, "winner": self.players - 1}
         bounds |= {"plays": MOST_TURNS, "passes": MOST_TURNS, "tricks": MOST_TURNS}
