@@ -32,7 +32,7 @@ def test_simulate_prints_data_on_stdout_and_notes_on_stderr(tmp_path: Path) -> N
     assert result.status == 0
     assert "20 deals, 80 playouts" in result.out
     for name in FOUR.split(","):
-        assert len(re.findall(rf"^{name} .*±", result.out, re.M)) == 2
+        assert len(re.findall(rf"^{name} .*[±[]", result.out, re.M)) == 2
     assert "win rate" in result.out and "starter" in result.out
     assert "80 playouts in" in result.err and "run" in result.err
     assert "±" not in result.err and "playouts in" not in result.out
@@ -57,11 +57,17 @@ def test_simulate_as_json_agrees_with_the_tables() -> None:
 
 
 def test_one_deal_has_no_interval() -> None:
-    found = data("simulate --lineup random --deals 1")
-    (row,) = found["strategies"]
-    assert row["payoff"] == 0 and row["payoff_low"] is None and row["win_rate_high"] is None
-    shown = line("simulate --lineup random --deals 1")
-    assert shown.status == 0 and "0.2500 ± ?" in shown.out and "nan" not in shown.out
+    found = data("simulate --lineup random,dump --deals 1")
+    for row in found["strategies"]:
+        assert row["payoff_low"] is None and row["win_rate_high"] is None
+    shown = line("simulate --lineup random,dump --deals 1")
+    assert shown.status == 0 and "± ?" in shown.out and "nan" not in shown.out
+
+
+def test_what_is_the_same_in_every_run_is_no_estimate() -> None:
+    (row,) = data("simulate --lineup random --deals 1")["strategies"]
+    assert (row["payoff_low"], row["payoff"], row["payoff_high"]) == (0, 0, 0)
+    assert (row["win_rate_low"], row["win_rate"], row["win_rate_high"]) == (0.25, 0.25, 0.25)
 
 
 def test_one_name_fills_all_seats() -> None:

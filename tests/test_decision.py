@@ -200,7 +200,7 @@ def test_a_first_play_that_cannot_be_is_refused(facts: dict[str, Any], words: st
         ("def bot(position):\n    raise KeyError('lost')\n", "raised KeyError"),
         ("def bot(position):\n    return 3\n", "returned 3"),
         ("class bot:\n    def __init__(self):\n        open('/no/model')\n"
-         "    def choose(self, position):\n        pass\n", "cannot be made: FileNotFoundError"),
+         "    def choose(self, position):\n        pass\n", "raised FileNotFoundError"),
     ],
 )  # fmt: skip
 def test_a_bad_strategy_is_named(source: str, words: str, tmp_path: Path) -> None:

@@ -90,9 +90,9 @@ def load_strategy(name: str) -> Strategy:
         raise InputError(f"{name!r} is a file; name the strategy in it, as in {name}:my_bot")
     if colon:
         if is_file(place) and not place.endswith(".py"):
-            raise InputError(f"{place!r} is no Python file; a strategy is in a file NAME.py")
+            raise InputError(f"{shown(place)} is no Python file; a strategy is in a file NAME.py")
         if place.endswith(".py") and not is_file(place):
-            raise InputError(f"strategy file {place!r} does not exist; check the path")
+            raise InputError(f"strategy file {shown(place)} does not exist; check the path")
         return _of_user(place, attribute)
     for entry in entry_points(group="bigtwo.strategies"):
         if entry.name == name:
