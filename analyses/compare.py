@@ -7,6 +7,7 @@ differences are paired on common deals.
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
+from html import escape
 from itertools import combinations
 from typing import Any
 
@@ -298,7 +299,7 @@ class Comparison:
         tables = "".join(
             f"<h4>{name}</h4>{frame.to_html(index=False)}" for name, frame in self.frames().items()
         )
-        return f"<p>{self.verdict}</p>{tables}"
+        return f"<p>{escape(self.verdict)}</p>{tables}"
 
 
 def compare(sample: Sample, level: float = LEVEL) -> Comparison:

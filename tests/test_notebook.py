@@ -2,9 +2,11 @@
 
 from html.parser import HTMLParser
 
+import pandas as pd
 import pytest
 
 from analyses import strategy_table
+from analyses.compare import Comparison
 from simcore import load_rules, replay, simulate
 from simcore.game.ruleset import rule_set_names
 from simcore.html import Markup, table
@@ -81,3 +83,9 @@ def test_a_replay() -> None:
     assert f"{len(found.turns)} turns" in text
     assert text.count("2♠") in (1, 2)  # in a hand, and where it is played
     assert all(str(payoff) in text for payoff in found.payoffs)
+
+
+def test_a_comparison_shows_html_in_a_name_as_text() -> None:
+    empty = pd.DataFrame({"strategy": ["<b>"]})
+    shown = Comparison("<script>x</script> is better", [], *[empty] * 6)._repr_html_()
+    assert "<script" not in shown and "<b>" not in shown and "&lt;script&gt;" in shown
