@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.metadata import entry_points
-from pathlib import Path
 
 from simcore.errors import InputError, nearest, shown
 from simcore.game.ruleset import RuleSet
@@ -92,8 +91,8 @@ def load_strategy(name: str) -> Strategy:
     if colon:
         if is_file(place) and not place.endswith(".py"):
             raise InputError(f"{place!r} is no Python file; a strategy is in a file NAME.py")
-        if place.endswith(".py") and not Path(place).is_file():
-            raise InputError(f"strategy file {place!r} does not exist; check the path")
+        if place.endswith(".py") and not is_file(place):
+            raise InputError(f"strategy file {shown(place)} does not exist; check the path")
         return _of_user(place, attribute)
     for entry in entry_points(group="bigtwo.strategies"):
         if entry.name == name:
