@@ -80,6 +80,7 @@ def _from_module(module_name: str, attribute: str) -> Any:
         ) from error
     if not hasattr(module, attribute):
         raise InputError(
-            f"module {shown(module_name)} has no {shown(attribute)}; check the name behind the colon"
+            f"module {shown(module_name)} has no {shown(attribute)}; "
+            "check the name behind the colon"
         )
     return getattr(module, attribute)
