@@ -1,7 +1,7 @@
 """Win rate, payoff and cards left by strategy, seat and neighbour; and how the mean settles."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -80,7 +80,7 @@ def _columns(name: str, e: Estimate) -> dict[str, float]:
 
 def _cells(block: Block, by: Sequence[str], sizes: list[int]) -> Any:
     """int64[D, K, n]: the cell of each seat."""
-    keys = {
+    keys: dict[str, Callable[[], Any]] = {
         "strategy": lambda: block.group,
         "seat_from_starter": lambda: block.position,
         "upstream": lambda: np.roll(block.group, 1, axis=2),

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from analyses.intervals import LEVEL, known, mean_over_deals, wilson
 from simcore.errors import InputError
@@ -83,8 +84,8 @@ def session(
 class _Payoffs:
     """The payoffs of one strategy: m in each of so many deals."""
 
-    values: Any  # float64[payoff]
-    counts: Any  # float64[group of deals, payoff]
+    values: NDArray[np.float64]  # [payoff]
+    counts: NDArray[np.float64]  # [group of deals, payoff]
     deals: int
     per_deal: int
     every_seat: bool  # it plays against itself alone

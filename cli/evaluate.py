@@ -68,7 +68,7 @@ def evaluate(
     ] = None,
     samples: Annotated[
         int, typer.Option(help="End after so many arrangements of the hidden cards.")
-    ] = 50_000,
+    ] = 200_000,
     alpha: Annotated[
         float, typer.Option(help="Chance at most that the best play is called worse.")
     ] = 0.05,

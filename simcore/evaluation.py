@@ -52,7 +52,7 @@ def evaluate(
     seed: int = 0,
     half_width: float | None = 0.1,
     max_time: float | None = None,
-    samples: int = 50_000,
+    samples: int = 200_000,
     alpha: float = 0.05,
     threads: int | None = None,
     decision_limit: float = DECISION_LIMIT,

@@ -32,7 +32,7 @@ UPDATE = "pytest tests/test_golden.py --update-golden"
 STRATEGIES = ("random", "lowest", "highest", "dump", "timeout")
 SEED = 20_240
 PLAYOUTS = 20
-PLAIN = ("keep", "smart", "linear", "noisy:base=dump")  # play without the compiler too
+PLAIN = ("keep", "smart", "linear", "noisy")  # play without the compiler too
 
 Record = dict[str, Any]
 Choices = dict[str, list[str]]  # by rule set: a hash of the weights, then one of each playout

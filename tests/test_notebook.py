@@ -45,7 +45,7 @@ def test_text_is_escaped() -> None:
 def test_rules(name: str) -> None:
     rules = load_rules(name)
     found = words(rules)
-    assert rules.title in found and "opening card" in found and "(" not in "".join(found[2:])
+    assert rules.title in found and "opening.card" in found and "(" not in "".join(found[2:])
 
 
 def test_a_run_and_its_summary() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
 from simcore.columns import FORMAT, PER_SEAT
 from simcore.errors import InputError, RunError, shown
@@ -52,8 +53,8 @@ class Block:
     strategies: tuple[str, ...]  # distinct names, in slot order
     slots: tuple[int, ...]  # how many slots each has
     dealt: int  # cards of each seat at the start; the starter's may be more
-    deals: Any  # int64[D]
-    group: Any  # int8[D, K, n]: index of the strategy at each seat
+    deals: NDArray[np.int64]  # [D]
+    group: NDArray[np.int8]  # [D, K, n]: index of the strategy at each seat
     columns: dict[str, Any]
 
     def __len__(self) -> int:

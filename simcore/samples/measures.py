@@ -5,10 +5,10 @@ Without the compiler, so that `analyses` may read it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from simcore.runs.reading import block_of
 
@@ -27,9 +27,9 @@ PER_DEAL = (
 class DealMeasures:
     """Deals of one run: per deal the means over its seatings, and every payoff."""
 
-    columns: dict[str, Any]  # PER_DEAL -> float64[deals]; `within` is NaN with one seating
-    payoffs: Any  # int32[deals, seatings x seats]
-    slots: Any  # float64[deals, slots]: mean payoff of each slot of the lineup
+    columns: dict[str, NDArray[np.float64]]  # PER_DEAL -> [deals]; `within` is NaN with one seating
+    payoffs: NDArray[np.int32]  # [deals, seatings x seats]
+    slots: NDArray[np.float64]  # [deals, slots]: mean payoff of each slot of the lineup
 
 
 def measure_deals(lineup: Sequence[str], playouts: pa.Table) -> DealMeasures:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from simcore.runs.reading import block_of
 
@@ -23,9 +24,11 @@ class Scores:
     kind: str  # of table: "mixed", "1v3", "2v2", … or "field"
     lineup: tuple[str, ...]  # by slot
     first: int  # number of the first deal
-    seatings: Any  # int8[deals, seatings per deal]
-    sums: Any  # int32 or int64[measures, deals, groups]: over seatings and the group's slots
-    products: Any  # float64[measures, groups, groups]: of two groups' means, summed over playouts
+    seatings: NDArray[np.int8]  # [deals, seatings per deal]
+    sums: NDArray[
+        np.signedinteger[Any]
+    ]  # [measures, deals, groups]: over seatings and the group's slots
+    products: NDArray[np.float64]  # [measures, groups, groups]: of two groups' means, summed
 
     @property
     def groups(self) -> list[str]:

@@ -9,6 +9,7 @@ from queue import SimpleQueue
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from simcore.foundation.jit import records
 from simcore.game.groups import PLAY
@@ -33,8 +34,8 @@ T = TypeVar("T")
 class Played:
     """What some plays brought on the same samples: payoff and cards left of the seat that asks."""
 
-    payoffs: Any  # int32[plays, samples], at stake 1
-    left: Any  # int8[plays, samples]
+    payoffs: NDArray[np.int32]  # [plays, samples], at stake 1
+    left: NDArray[np.int8]  # [plays, samples]
     drew: bool  # whether a strategy drew random numbers
 
 

@@ -13,7 +13,6 @@ import atexit
 import json
 import os
 import pickle
-import secrets
 import select
 import signal
 import struct
@@ -110,7 +109,7 @@ class Host:
                 "PYTHONPATH": os.pathsep.join(p or str(Path.cwd()) for p in sys.path),
             },
         )
-        self._owner, self._answers, self._key = os.getpid(), 0, secrets.token_bytes(16)
+        self._owner, self._answers, self._key = os.getpid(), 0, os.urandom(16)
         self._told, self._unread = {}, b""
         _alive[self] = None
         for other in list(_alive)[:-MOST_ALIVE]:
