@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from simcore.errors import InputError, StrategyError, described, nearest
+from simcore.errors import InputError, StrategyError, described, nearest, shown
 from simcore.strategies.interface import Strategy
 
 
@@ -63,7 +63,7 @@ def _from_file(place: str, attribute: str) -> Any:
             if isinstance(v, Strategy) or (is_plain(v) and v.__module__ == name)
         ]
         raise InputError(
-            f"{path} has no {attribute!r}; {nearest(attribute, known or ['(no strategy)'])}"
+            f"{path} has no {shown(attribute)}; {nearest(attribute, known or ['(no strategy)'])}"
         )
     return getattr(module, attribute)
 
@@ -76,10 +76,11 @@ def _from_module(module_name: str, attribute: str) -> Any:
         raise
     except BaseException as error:
         raise InputError(
-            f"strategy module {module_name!r} does not load: {described(error)}"
+            f"strategy module {shown(module_name)} does not load: {described(error)}"
         ) from error
     if not hasattr(module, attribute):
         raise InputError(
-            f"module {module_name!r} has no {attribute!r}; check the name behind the colon"
+            f"module {shown(module_name)} has no {shown(attribute)}; "
+            "check the name behind the colon"
         )
     return getattr(module, attribute)
