@@ -88,6 +88,8 @@ _Rows = namedtuple("_Rows", [c.name for c in COLUMNS])  # type: ignore[misc]
 ROW = _Rows(**dict(_places()))
 
 
-def block_rows(bits: int) -> int:
-    """How many rows the block of so many bits has."""
-    return sum(MAX_SEATS if c.per_seat else 1 for c in COLUMNS if c.block == bits)
+# Bits of a block -> how many rows it has.
+BLOCK_ROWS = {
+    bits: sum(MAX_SEATS if c.per_seat else 1 for c in COLUMNS if c.block == bits)
+    for bits in (8, 16, 32)
+}

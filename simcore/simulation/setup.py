@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from simcore.columns import COLUMNS, ROW, block_rows
+from simcore.columns import BLOCK_ROWS, COLUMNS, ROW
 from simcore.errors import InputError, StrategyError, described, nearest, shown
 from simcore.foundation.jit import records
 from simcore.foundation.rng import STREAM
@@ -125,9 +125,9 @@ class Rows:
         self.players = players
         # Zeros: rows of columns that these rules or players do not need stay as they are.
         self.deals = np.zeros(size, np.int64)
-        self.block8 = np.zeros((block_rows(8), size), np.int8)
-        self.block16 = np.zeros((block_rows(16), size), np.int16)
-        self.block32 = np.zeros((block_rows(32), size), np.int32)
+        self.block8 = np.zeros((BLOCK_ROWS[8], size), np.int8)
+        self.block16 = np.zeros((BLOCK_ROWS[16], size), np.int16)
+        self.block32 = np.zeros((BLOCK_ROWS[32], size), np.int32)
 
     def __len__(self) -> int:
         return len(self.deals)
