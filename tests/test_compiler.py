@@ -20,7 +20,11 @@ from simcore.strategies.interface import strategy
 from simcore.strategies.registry import Entrant
 from tests.test_architecture import ROOT, imports, module_name, sources
 
-NOT_KEYED = {"simcore.errors", "simcore.html", "simcore.plain_data"}  # kernels are made of nothing in there
+NOT_KEYED = {
+    "simcore.errors",
+    "simcore.html",
+    "simcore.plain_data",
+}  # kernels are made of nothing in there
 
 
 def decorators(path: Path) -> set[str]:

@@ -30,7 +30,7 @@ _ENGINE = Path(__file__).resolve().parents[1]
 # What kernels are made of: rooms, and single files.
 KEYED = (
     *("foundation", "game", "strategies", "simulation"),
-    *("columns.py", "samples/hand_kernels.py"),
+    *("columns.py", "samples/hand_kernels.py", "records/referee_kernels.py", "records/faults.py"),
 )
 
 
