@@ -276,7 +276,7 @@ def test_every_item_says_from_what_it_comes() -> None:
         ({"winner": 4}, "winner 4 is out of bounds: 0 to 3"),
         ({"winner": -1}, "winner -1 is out of bounds: 0 to 3"),
         ({"winner": 1}, "seat 1 won, so it has no cards left"),
-        ({"stake": 0}, "stake 0 is out of bounds: at least 1"),
+        ({"stake": 0}, "stake 0 is out of bounds: 1 to"),
         ({"last_play": "3c 4d"}, "the last play '3c 4d' is no legal combination"),
         ({"last_play": ""}, "the last play is empty"),
         ({"last_play": "5d"}, "card 5d is given twice"),

@@ -349,7 +349,7 @@ def _overrides(where: str, parts: list[str]) -> dict[str, Any]:
     return found
 
 
-_CHANGE = re.compile(r":(?=[\w.]+=)")  # where a changed key begins, as in "royal:deal=13"
+CHANGE = re.compile(r":(?=[\w.]+=)")  # where a changed key begins, as in "royal:deal=13"
 
 
 def load_rules(name_or_path: "str | Path | RuleSet") -> RuleSet:
@@ -362,7 +362,7 @@ def load_rules(name_or_path: "str | Path | RuleSet") -> RuleSet:
     text = str(name_or_path)
     if text in rule_set_names():
         return _shipped_rules(text)
-    name, *parts = [text] if is_file(text) else _CHANGE.split(text)
+    name, *parts = [text] if is_file(text) else CHANGE.split(text)
     if not "".join(parts).isprintable():
         raise InputError(f"rule set {shown(text)} must be one line that can be printed")
     values = {**_read(name), **_overrides(cut(text), parts)}

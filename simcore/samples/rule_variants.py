@@ -4,7 +4,7 @@ import json
 
 from simcore.errors import InputError, nearest, shown
 from simcore.game import rule_format as F
-from simcore.game.ruleset import KEYS, Key, RuleSet, load_rules
+from simcore.game.ruleset import CHANGE, KEYS, Key, RuleSet, load_rules
 
 # Keys may be written with _ for the dot, and the pass lock by its usual name.
 ALIASES = {**{key.field: key.name for key in KEYS.values()}, "pass_lock": "passing.locks_on"}
@@ -38,7 +38,9 @@ def rule_variants(base: str, vary: str) -> list[str]:
             raise InputError(f"--vary: {key!r} is no rule of the game; vary another key")
         if key not in KEYS:
             raise InputError(f"--vary: unknown key {shown(written.strip())}; {nearest(key, KEYS)}")
-        changed = f"{base}:{key}={value if equals else _opposite(rules, KEYS[key])}"
+        name, *changes = CHANGE.split(base)
+        kept = [name, *(change for change in changes if change.partition("=")[0] != key)]
+        changed = ":".join([*kept, f"{key}={value if equals else _opposite(rules, KEYS[key])}"])
         if load_rules(changed).as_dict() == {**rules.as_dict(), "name": load_rules(changed).name}:
             raise InputError(
                 f"--vary: {part!r} changes nothing in rule set {rules.name!r}; give another value"
