@@ -230,7 +230,7 @@ def test_splitting_leaves_brackets_whole() -> None:
         ("deal", "give a value, as in deal=…"),
         ("deal=all", "changes nothing"),
         ("payoff.two_left={times=2}", "changes nothing"),
-        ("name=x", "unknown key 'name'"),
+        ("name=x", "'name' is no rule of the game"),
         ("deal=99", "99 cards"),
         ("", "unknown key ''"),
     ],

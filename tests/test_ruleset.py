@@ -232,8 +232,11 @@ def test_keys_are_changed_behind_the_name() -> None:
 
 def test_any_number_of_keys_is_changed_behind_the_name() -> None:
     straights = json.dumps([f"{text}:{text[-1]}" for text in N])
-    changes = f":straights.order={straights}" * 3
-    assert len(load_rules(f"royal{changes}").straights_order) == 8
+    changes = f":straights.order={straights}"
+    rules = load_rules(f"royal{changes}:deal=13:players=[4]:flush.two=high:passing.locks_on=[5]")
+    assert (len(rules.straights_order), rules.deal, rules.flush_two) == (8, 13, "high")
+    with pytest.raises(InputError, match="key 'straights.order' is given twice"):
+        load_rules(f"royal{changes * 2}")
 
 
 def test_changed_keys_show_in_the_name_and_leave_the_rule_set_alone() -> None:
