@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import simcore
+from simcore.errors import InputError
 from simcore.game.ruleset import RuleSet, load_rules, rule_set_names
 from tests.support import RULE_SETS, cards, play_hands, reference, reference_rules
 
@@ -235,7 +236,7 @@ def test_any_number_of_keys_is_changed_behind_the_name() -> None:
     changes = f":straights.order={straights}"
     rules = load_rules(f"royal{changes}:deal=13:players=[4]:flush.two=high:passing.locks_on=[5]")
     assert (len(rules.straights_order), rules.deal, rules.flush_two) == (8, 13, "high")
-    with pytest.raises(InputError, match="key 'straights.order' is given twice"):
+    with pytest.raises(InputError, match=r"key 'straights\.order' is given twice"):
         load_rules(f"royal{changes * 2}")
 
 
