@@ -11,7 +11,7 @@ import pytest
 
 from simcore import InputError, load_rules, replay, simulate
 from simcore.game.ruleset import KEYS
-from simcore.records import Record, Turn, check, format, playouts, read, write
+from simcore.records import Record, Turn, check, playouts, read, write
 from simcore.records.record import parse_line
 from simcore.records.rules import rule_keys, rules_of
 from tests.command import call, line, refuse
@@ -150,10 +150,6 @@ def test_rules_in_full_say_every_key() -> None:
 def test_reading_records_does_not_load_the_compiler() -> None:
     code = "import sys; from simcore.records import Record, read; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
-
-
-def test_the_readme_has_every_field() -> None:
-    assert format.markdown() in (ROOT / "README.md").read_text("utf-8")
 
 
 # The commands
