@@ -11,7 +11,7 @@ import pytest
 
 from simcore import InputError, load_rules, replay, simulate
 from simcore.game.ruleset import KEYS
-from simcore.records import Record, Turn, check, playouts, read, write
+from simcore.records import Record, Turn, check, format, playouts, read, write
 from simcore.records.record import parse_line
 from simcore.records.rules import rule_keys, rules_of
 from tests.command import call, line, refuse
