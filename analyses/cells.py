@@ -94,7 +94,7 @@ def with_intervals(
     for x, a, b in triples:
         half = (b - a) / 2
         whole = all(v != v or v == math.inf or v == round(v) for v in (x, a, b))  # a quantile
-        n = digits if digits is not None else 0 if whole else digits_for(x, half)
+        n = digits if digits is not None else 0 if whole and skewed else digits_for(x, half)
         if x != x or (skewed and a != a and b != b) or (a == b and not skewed):
             found.append(number(x, n))
         elif skewed:
