@@ -84,7 +84,7 @@ def simulate(
         announce_compilation(setup, collector.limit)
     if collector.plain and cluster is None:
         note(
-            f"{' and '.join(collector.plain)} in plain Python: played in {collector.threads} "
+            f"{' and '.join(collector.plain)}: played in {collector.threads} "
             "processes, some hundred times slower than compiled"
         )
     run = _play(collector)
