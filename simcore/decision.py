@@ -327,9 +327,10 @@ def _required(
             "holds it starts"
         )
     # Where cards are out of play, another one may have taken the place of the opening card.
-    if not rules.deal and card != opening_card_of(rules, work.table, hand):
+    certain = not rules.deal or rules.opening_not_dealt == "lowest"
+    if certain and card != opening_card_of(rules, work.table, hand):
         raise InputError(
             f"the required card {notation(rules, card)!r} is not the opening card "
-            f"{rules.opening_card} of {rules.name!r}; leave it out"
+            f"{rules.opening_card} of {rules.name!r}, nor what takes its place; leave it out"
         )
     return card

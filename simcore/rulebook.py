@@ -106,6 +106,13 @@ def _reason(rules: RuleSet, beaten: bool, mine: tuple[int, int], theirs: tuple[i
     ):
         card = notation(rules, 1 << their_strength)
         return f"Nothing beats a single {card} in rule set {rules.name!r}."
+    beat_all = rules.kinds_singles_beat_all
+    if beaten and kind == K.SINGLE and notation(rules, 1 << strength) in beat_all:
+        card = notation(rules, 1 << strength)
+        return f"A single {card} beats every play in rule set {rules.name!r}."
+    if their_kind == K.SINGLE and notation(rules, 1 << their_strength) in beat_all:
+        card = notation(rules, 1 << their_strength)
+        return f"Only a higher card beats a single {card} in rule set {rules.name!r}."
     if kind == their_kind:
         order = (
             "stronger"
@@ -123,7 +130,8 @@ def _reason(rules: RuleSet, beaten: bool, mine: tuple[int, int], theirs: tuple[i
         return f"Among five-card plays, a {a} ranks {'above' if beaten else 'below'} a {b}."
     if K.KINDS[kind] in rules.kinds_bombs:
         verb = "beats" if beaten else "does not beat"
-        return f"A {a} is a bomb in rule set {rules.name!r}, and {verb} a {b}."
+        against = " against 2s" * (K.KINDS[kind] in rules.kinds_bombs_twos_only)
+        return f"A {a} is a bomb{against} in rule set {rules.name!r}, and {verb} a {b}."
     if K.SIZES[kind] != K.SIZES[their_kind]:
         return (
             f"{K.SIZES[kind]} cards cannot answer {K.SIZES[their_kind]}: "
@@ -140,13 +148,21 @@ def _numbers(kinds: Sequence[str]) -> list[int]:
 def _criterion(rules: RuleSet, kind: int) -> str:
     """By what two plays of one kind are compared."""
     if kind in (K.STRAIGHT, K.STRAIGHT_FLUSH, K.ROYAL_FLUSH):
-        return "the order of straights, then the suit of the tie-break card"
+        suited = kind != K.STRAIGHT
+        compare = rules.straights_compare_suited if suited else rules.straights_compare
+        return {
+            "place": "the order of straights, then the suit of the tie-break card",
+            "suit": "the suit of the tie-break card, then the order of straights",
+            "place_only": "the order of straights alone",
+        }[compare]
     if kind == K.FLUSH:
-        return (
-            "suit, then the highest card"
-            if rules.flush_first == "suit"
-            else "ranks from high to low, then suit"
-        )
+        return {
+            "ranks": "ranks from high to low, then suit",
+            "suit": "suit, then the highest card",
+            "top_card": "the highest card's rank, then its suit",
+        }[rules.flush_first]
+    if kind == K.TWO_PAIR and rules.kinds_two_pair_tie == "second_pair":
+        return "the higher pair's rank, the lower pair's, then the highest card's suit"
     if kind in (K.SINGLE, K.PAIR, K.TWO_PAIR):
         return "rank, then the highest card's suit"
     return "rank"
@@ -168,8 +184,8 @@ def legal_plays(
     """Every legal play of a hand, weakest first; the pass is not listed.
 
     to_beat: the standing play, None to lead; opening: this is the first play of the hand (it must
-    contain the opening card where the rule set says so: the lowest card of that suit in hand, from
-    the opening card on); next_left: cards of the next player, for the last-card rule; fresh:
+    contain the opening card where the rule set says so; where that may be out of play, what takes
+    its place); next_left: cards of the next player, for the last-card rule; fresh:
     nothing played from this hand yet, default: the hand has the size of an initial hand.
     Raises InputError.
     """
@@ -218,6 +234,8 @@ def opening_card_of(rules: RuleSet, table: Any, hand: int) -> int:
         return 0
     suit = 0x1111111111111 << (int(table.opening_card) & 3)
     candidates = hand & suit & -(1 << int(table.opening_card))
+    if rules.opening_not_dealt == "lowest" and not hand >> int(table.opening_card) & 1:
+        candidates = hand
     may_be_out_of_play = rules.deal and any(rules.deal * n < 52 for n in rules.players)
     if not hand >> int(table.opening_card) & 1 and not (may_be_out_of_play and candidates):
         raise InputError(

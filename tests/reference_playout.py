@@ -193,9 +193,13 @@ def _lead_low(plays: list[Play]) -> Play:
 
 
 def _follow_low(position: Position, plays: list[Play]) -> Play | None:
-    """The first play; a bomb on a table of another kind only where it empties the hand."""
+    """The first play; a bomb on a table of another kind only where it empties the hand.
+
+    A single on another kind is a bomb too: a card that beats every play.
+    """
     for cards, kind in plays:
-        bombing = kind in position.rules.kinds_bombs and kind != position.to_beat_kind
+        bombs = ("single", *position.rules.kinds_bombs)
+        bombing = kind in bombs and kind != position.to_beat_kind
         if not bombing or len(cards) == len(position.hand):
             return cards, kind
     return None
@@ -263,8 +267,11 @@ def opening_card_in_play(rules: Rules, hands: list[list[str]]) -> str:
     """The opening card, or the next rank of its suit that was dealt (3, 4, 5 and so on).
 
     With none of its suit above it, the lowest of its suit, and without the suit the lowest card.
+    Or, where the rules say so, at once the lowest card that was dealt.
     """
     dealt = {card for hand in hands for card in hand}
+    if rules.opening_not_dealt == "lowest" and rules.opening_card not in dealt:
+        return show(rules, parse(rules, dealt))[0]
     first, suit = RANKS.index(rules.opening_card[0]), rules.opening_card[1]
     in_suit = [rank + suit for rank in RANKS[first:] + RANKS[:first] if rank + suit in dealt]
     return in_suit[0] if in_suit else show(rules, parse(rules, dealt))[0]

@@ -28,20 +28,31 @@ class Rules:
     kinds_allowed: frozenset[str]
     straights_order: tuple[tuple[str, str], ...]  # low to high: (ranks, rank of the tie-break card)
     opening_must_include: bool = False  # the first play must contain the opening card
+    opening_alone: bool = False  # and be that card alone
+    opening_not_dealt: str = "next_of_suit"  # or "lowest": what takes its place if it is not dealt
     leftover: str = "to_opening_card_holder"  # or "opening_card_first": it is dealt before the rest
-    flush_first: str = "ranks"  # "ranks": five ranks, then suit; "suit": suit, then highest card
+    straights_compare: str = "place"  # then suit; "suit": then place; "place_only": no suit
+    straights_compare_suited: str = "place"  # the same of straight flushes and royal flushes
+    # "ranks": five ranks, then suit; "suit": suit, then highest card; "top_card": highest card
+    flush_first: str = "ranks"
     flush_two: str = "high"  # or "low"
+    kinds_two_pair_tie: str = "suit"  # or "second_pair": its rank, then the suit
     kinds_ladder: tuple[str, ...] = ()  # five-card kinds, a later one beats an earlier one
     kinds_bombs: tuple[str, ...] = ()  # low to high
     kinds_bombs_beat: tuple[int, ...] = ()  # sizes of the regular plays that a bomb beats
+    kinds_bombs_each: tuple[tuple[str, tuple[int, ...]], ...] = ()  # a bomb, the sizes it beats
+    kinds_bombs_twos_only: frozenset[str] = frozenset()  # bombs that beat only 2s
     kinds_unbeatable: frozenset[str] = frozenset()
     kinds_unbeatable_singles: tuple[str, ...] = ()  # cards, when played as a single
+    kinds_singles_beat_all: tuple[str, ...] = ()  # cards that beat any play, as singles
     passing_locks_on: tuple[int, ...] = ()  # a pass on a play of this size: out until the next lead
     last_card_highest_single: bool = False
     payoff_settlement: str = "winner_takes"  # or "pairwise"
     payoff_tiers: tuple[tuple[int, int], ...] = ((1, 1),)  # (from this many cards left, multiplier)
     payoff_monsters: frozenset[str] = frozenset()  # what the payoff calls a Monster
     payoff_two_left: Effect = NOTHING  # for each 2 left
+    payoff_any_two_left: Effect = NOTHING  # once, however many
+    payoff_highest_two_left: Effect = NOTHING  # the 2 of the highest suit
     payoff_monster_left: Effect = NOTHING  # once, however many
     payoff_finish_two: Effect = NOTHING  # for each 2 in the last play
     payoff_finish_monster: Effect = NOTHING  # Monster or Dragon

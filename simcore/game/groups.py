@@ -11,6 +11,7 @@ import numpy as np
 
 from simcore.foundation.bits import (
     ONES,
+    highest_index,
     lowest_index,
     popcount,
     ranks_with_four,
@@ -172,10 +173,19 @@ def count_triples(hand, above):
 
 
 @inlined
-def list_two_pairs(hand, above, plays, n, limit):
-    """Two pairs as a four-card play; strength = the top card of the higher pair."""
+def two_pair_strength(rules, mask):
+    """The top card of the higher pair, or its rank, the lower pair's rank, then the top suit."""
+    top = highest_index(mask)
+    if rules.kinds_two_pair_second:
+        return ((top >> 2) * 13 + (lowest_index(mask) >> 2)) << 2 | top & 3
+    return top
+
+
+@inlined
+def list_two_pairs(rules, hand, above, plays, n, limit):
+    """Two pairs as a four-card play; strength: of `two_pair_strength`."""
     start = n
-    n = list_pairs(hand, above, plays, n, ALL)
+    n = list_pairs(hand, ANY if rules.kinds_two_pair_second else above, plays, n, ALL)
     pairs = n - start
     # Behind the higher pairs, list every two pairs; then move them down over the pairs.
     for i in range(start, start + pairs):
@@ -187,7 +197,16 @@ def list_two_pairs(hand, above, plays, n, limit):
             put(plays, j, plays[j].mask | high, K.TWO_PAIR, card)
     for j in range(start + pairs, n):
         put(plays, j - pairs, plays[j].mask, K.TWO_PAIR, plays[j].strength)
-    return min(n - pairs, limit)
+    n -= pairs
+    if rules.kinds_two_pair_second:
+        for j in range(start, n):
+            put(plays, j, plays[j].mask, K.TWO_PAIR, two_pair_strength(rules, plays[j].mask))
+        merge_sorted(plays, start, start, n)
+        end, n = n, start
+        for j in range(start, end):
+            if plays[j].strength > above:
+                n = put(plays, n, plays[j].mask, K.TWO_PAIR, plays[j].strength)
+    return min(n, limit)
 
 
 @inlined

@@ -40,7 +40,7 @@ def holds_monster(rules, hand):
         return False
     if four and is_monster(rules, K.FOUR_OF_A_KIND):
         return True
-    held = straights_in(rules, hand, ANY)
+    held = straights_in(rules, hand, 0, ANY)
     if not is_monster(rules, K.STRAIGHT_FLUSH):
         held &= rules.royal
     if not is_monster(rules, K.ROYAL_FLUSH):
@@ -65,7 +65,12 @@ def power(base, exponent):
 @kernel
 def counts_left(hand, monster):
     """How often each of a loser's items counts; monster: an unplayed one is left."""
-    return Left(two_left=popcount(hand & TWOS), monster_left=np.int64(monster))
+    return Left(
+        two_left=popcount(hand & TWOS),
+        any_two_left=np.int64(hand & TWOS != 0),
+        highest_two_left=hand >> 51 & 1,
+        monster_left=np.int64(monster),
+    )
 
 
 @kernel

@@ -18,7 +18,7 @@ from simcore.foundation.bits import (
 )
 from simcore.foundation.jit import inlined, kernel
 from simcore.game import kinds as K
-from simcore.game.combinations import answers, classify
+from simcore.game.combinations import answering_singles, answers, classify
 from simcore.game.groups import (
     ALL,
     ANY,
@@ -77,7 +77,7 @@ def list_kind(rules, hand, kind, above, plays, n, limit):
     if kind == K.TRIPLE:
         return list_triples(hand, above, plays, n, limit)
     if kind == K.TWO_PAIR:
-        return list_two_pairs(hand, above, plays, n, limit)
+        return list_two_pairs(rules, hand, above, plays, n, limit)
     if kind == K.BARE_FOUR:
         return list_bare_fours(hand, above, plays, n, limit)
     if kind == K.STRAIGHT:
@@ -161,7 +161,7 @@ def formable_kinds(rules, hand):
         kinds &= ~rules.by_four
     if ranks_with_three(hand) == 0:
         kinds &= ~rules.by_three
-    if straights_in(rules, hand, ANY) == 0:
+    if straights_in(rules, hand, 0, ANY) == 0:
         kinds &= ~rules.by_straight
     longest = ZERO
     for suit in range(4):
@@ -206,14 +206,18 @@ def list_legal(rules, hand, kind, strength, kinds, required, next_left, plays):
     `legal_plays`.
     """
     n = not_formed = ZERO
+    if required and rules.opening_alone:
+        return put(plays, n, required, K.SINGLE, lowest_index(required)), not_formed
     while kinds:
         p = lowest_index(kinds)
         kinds &= kinds - 1
         tried = rules.kind_at[p]
         before = n
-        cards = playable_singles(rules, hand, next_left) if tried == K.SINGLE else hand
+        cards = hand
+        if tried == K.SINGLE:
+            cards = answering_singles(rules, playable_singles(rules, hand, next_left), kind)
         n = list_kind(rules, cards, tried, strength if tried == kind else ANY, plays, n, ALL)
-        if n == before and tried != kind:
+        if n == before and tried != kind and tried != K.SINGLE:
             not_formed |= 1 << p
     if required:
         n = keep_required(plays, ZERO, n, required)

@@ -130,7 +130,7 @@ def fault_of_play(rules, players, hands, state, table, seat, mask, number):
         return F.NOT_FRESH, kind, strength
     if state.standing and not beats(rules, kind, strength, state.kind, state.strength):
         return F.DOES_NOT_BEAT, kind, strength
-    if state.required & ~mask:
+    if state.required & ~mask or (state.required and rules.opening_alone and number > 1):
         return F.OPENING_CARD, kind, strength
     one_left = popcount(hands[following_seat(seat, players)]) == 1
     if rules.last_card_highest_single and one_left and kind == K.SINGLE and known:

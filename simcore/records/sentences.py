@@ -179,7 +179,8 @@ class Situation:
                 return f"{does}, which does not beat {standing}: {why[0].lower()}{why[1:]}", allowed
             case F.OPENING_CARD:
                 opening = self._notation(int(state.required))
-                return f"{does}, but the first play must contain {opening}", allowed
+                must = f"be {opening} alone" if self.rules.opening_alone else f"contain {opening}"
+                return f"{does}, but the first play must {must}", allowed
             case F.LAST_CARD:
                 after = self._name((self.seat + 1) % self.record.players)
                 return (
@@ -238,6 +239,8 @@ class Situation:
             if state.standing:
                 return f"what beats {self._notation(int(state.standing))}, or pass"
             required = self._notation(int(state.required))
+            if required and self.rules.opening_alone:
+                return required
             return f"a play with {required}" if required else "any play"
         players = self.record.players
         buffer = records(PLAY, play_kernels.buffer_size(largest_hand(self.rules, players)))

@@ -14,6 +14,7 @@ from simcore.foundation.bits import highest_index, lowest_index, popcount, selec
 from simcore.foundation.jit import inlined, kernel
 from simcore.foundation.rng import below
 from simcore.game import kinds as K
+from simcore.game.combinations import SINGLES, answering_singles
 from simcore.game.groups import ALL, ANY, ONE, ZERO, count_pairs, pair_at
 from simcore.game.plays import (
     count_kind,
@@ -94,9 +95,9 @@ def random_play(rules, hand, singles, kind, strength, kinds, seat, possible, rng
         p = lowest_index(rest)
         rest &= rest - 1
         tried = rules.kind_at[p]
-        cards_of = singles if tried == K.SINGLE else hand
+        cards_of = answering_singles(rules, singles, kind) if tried == K.SINGLE else hand
         found = count_kind(rules, cards_of, tried, strength if tried == kind else ANY, plays)
-        if found == 0 and tried != kind:
+        if found == 0 and tried != kind and tried != K.SINGLE:
             possible[seat] &= ~(1 << p)
         counts[p] = found
         total += found
@@ -117,7 +118,7 @@ def random_play(rules, hand, singles, kind, strength, kinds, seat, possible, rng
         if index < counts[p]:
             tried = rules.kind_at[p]
             above = strength if tried == kind else ANY
-            cards_of = singles if tried == K.SINGLE else hand
+            cards_of = answering_singles(rules, singles, kind) if tried == K.SINGLE else hand
             list_kind(rules, cards_of, tried, above, plays, ZERO, index + 1)
             play = plays[index]
             return play.mask, tried, np.int64(play.strength)
@@ -131,6 +132,8 @@ def random_opening(rules, hand, singles, kinds, required, seat, possible, rng, c
 
     The plays with the card are those of the hand less those of the hand without it.
     """
+    if rules.opening_alone:
+        return required, ONE, lowest_index(required)
     total = ZERO
     rest = kinds
     while rest:
@@ -171,7 +174,7 @@ def weakest_play(rules, hand, singles, kind, strength, kinds, seat, possible, pl
         tried = rules.kind_at[p]
         above = strength if tried == kind else ANY
         if tried == K.SINGLE:
-            cards = singles & (-1 << (above + 1))
+            cards = answering_singles(rules, singles, kind) & (-1 << (above + 1))
             if cards:
                 return cards & -cards, tried, lowest_index(cards)
             continue
@@ -185,8 +188,12 @@ def weakest_play(rules, hand, singles, kind, strength, kinds, seat, possible, pl
 
 @kernel
 def bombs_held_back(rules, kinds, hand, kind):
-    """The bombs among `kinds` that would not empty the hand; the standing kind is no such bomb."""
-    bombs = kinds & rules.kinds_bombs & ~(1 << rules.position[kind])
+    """The bombs among `kinds` that would not empty the hand; the standing kind is no such bomb.
+
+    A single on another kind is one too: a card that beats every play.
+    """
+    out_of_turn = rules.kinds_bombs | (SINGLES if kind > K.SINGLE else 0)
+    bombs = kinds & out_of_turn & ~(1 << rules.position[kind])
     cards = popcount(hand)
     held_back = bombs
     while bombs and cards <= 5:
