@@ -43,8 +43,8 @@ def show(
     as_json: Json = False,
 ) -> None:
     """Show every rule of a rule set."""
+    from simcore.game.rule_help import as_toml
     from simcore.game.ruleset import is_changed, load_rules, rule_file
-    from simcore.rule_help import as_toml
 
     rules = load_rules(name)
     if file:
@@ -80,7 +80,7 @@ def list_keys(
 ) -> None:
     """Explain every key of a rule file: values, default, an example, who uses it."""
     from simcore.errors import InputError, cut, nearest
-    from simcore.rule_help import keys, toml
+    from simcore.game.rule_help import keys, toml
 
     known = keys()
     pages = [page for page in known if page.key.startswith(key or "")]
@@ -102,7 +102,7 @@ def list_keys(
 @app.command("schema")
 def print_schema() -> None:
     """Print a JSON Schema of rule files, by which editors complete and check them."""
-    from simcore.rule_help import schema
+    from simcore.game.rule_help import schema
 
     print_json(schema())
 
@@ -114,7 +114,7 @@ def compare(
     as_json: Json = False,
 ) -> None:
     """Say how two rule sets differ, a sentence for each key."""
-    from simcore.rule_help import diff
+    from simcore.game.rule_help import diff
 
     found = diff(a, b)
     if as_json:

@@ -71,9 +71,9 @@ def decide(
     to_beat, and nothing is added up); passed: who passed since to_beat (default: all that sit
     between); locked: who is locked out of the trick (default: of those, where the rules lock);
     starter: default oneself, or to_beat_by if that was the first play; fresh: one has not played
-    yet (default: by the size of the hand); required: card that the first play must contain
-    (default: by the rules); turn: turns taken so far (default: the number of cards seen); trick:
-    its number; players: default the length of cards_left, or 4.
+    yet (default: by the size of the hand, and who started); required: card that the first play must
+    contain (default: by the rules); turn: turns taken so far (default: the number of cards seen);
+    trick: its number; players: default the length of cards_left, or 4.
 
     The strategy draws from the stream of (seed, deal, slot) behind `drawn` words: by default, a
     place of its own for each turn. To have the playout that the engine plays, begin with drawn=0
@@ -153,13 +153,26 @@ def describe(
             f"a fresh hand of {left[0]} cards: {rules.name!r} deals "
             f"{' or '.join(map(str, sorted(sizes)))} to {players} players; say fresh=False"
         )
-    view.fresh = left[0] in sizes if fresh is None else fresh
+    view.fresh = _is_fresh(left, sizes, table, gone, starter) if fresh is None else fresh
     opens = not table and bool(view.fresh)
     view.starter = _starter(starter, opens, by if table and table == gone else 0, players)
     view.required = _required(rules, work, own, opens, gone, required)
     n_seen = gone.bit_count()
     view.turn = _bounded("turn", (0 if opens else n_seen) if turn is None else turn, MAX_TURNS)
     view.trick = _bounded("trick", trick, MAX_TURNS)
+
+
+def _is_fresh(left: list[int], sizes: set[int], table: int, gone: int, starter: int | None) -> bool:
+    """Whether one has not played yet, by what is known of the position.
+
+    Whoever leads after something was played has played it. Where cards do not divide, the starter
+    alone was dealt more.
+    """
+    if not table and gone:
+        return False
+    if starter is not None:
+        return left[0] == (max(sizes) if starter == 0 else min(sizes))
+    return left[0] in sizes
 
 
 def plays_in(work: Asking) -> Any:

@@ -12,13 +12,13 @@ from simcore.game import combinations
 from simcore.game import kinds as K
 from simcore.game import payoffs as payoff_kernels
 from simcore.game import plays as play_kernels
-from simcore.game.cards import card_names, parse_cards, to_mask
+from simcore.game.cards import card_names, card_numbers, to_mask
 from simcore.game.groups import PLAY
 from simcore.game.rule_table import rule_table
 from simcore.game.ruleset import ITEMS, RuleSet, load_rules
 from simcore.simulation.setup import check_payoffs, largest_hand
 
-Cards = str | Iterable[str]
+Cards = str | Iterable[str] | int | Iterable[int]  # in notation, as a mask, or by numbers
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,8 @@ class Combination:
 
 
 def read_cards(rules: RuleSet, cards: Cards, what: str) -> int:
-    """Mask of at least one card. Raises InputError."""
-    mask = to_mask(parse_cards(cards, rules.suits))
+    """Mask of at least one card, given in any form of `Cards`. Raises InputError."""
+    mask = to_mask(card_numbers(cards, rules.suits))
     if not mask:
         raise InputError(f"the {what} is empty; give at least one card, as in '3c'")
     return mask
@@ -64,7 +64,7 @@ def classify(rules: str | RuleSet, cards: Cards) -> Combination | None:
     Thirteen cards are taken as a fresh hand, so they may be a Dragon.
     """
     rules = load_rules(rules)
-    mask = to_mask(parse_cards(cards, rules.suits))
+    mask = to_mask(card_numbers(cards, rules.suits))
     if not mask:
         return None
     kind, _ = combinations.classify(rule_table(rules)[0], mask)

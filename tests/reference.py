@@ -18,6 +18,7 @@ from math import prod
 from tests.reference_rules import (  # noqa: F401
     KINDS,
     NOTHING,
+    OLDER,
     RANKS,
     RULES,
     SIZES,

@@ -137,7 +137,9 @@ _HONGKONG = replace(
     name="hongkong",
     suits="dchs",
     opening_card="3d",
+    opening_not_dealt="lowest",
     straights_order=_tie_highest(*NO_TWO, "23456", "A2345"),
+    last_card_highest_single=True,
 )
 _PAGAT = replace(
     _ROYAL,
@@ -145,19 +147,26 @@ _PAGAT = replace(
     kinds_allowed=_ROYAL.kinds_allowed - {"royal_flush"},
     kinds_ladder=LADDER,
     kinds_unbeatable=frozenset(),
+    flush_two="high",
     payoff_tiers=((1, 1), (10, 2), (13, 3)),
 )
 _PUSOY = replace(
-    _HONGKONG,
+    _MACEPLAY,
     name="pusoy",
     suits="cshd",
     opening_card="3c",
-    passing_locks_on=(1, 2, 3, 4, 5),
+    opening_not_dealt="lowest",
+    straights_order=_tie_highest(*NO_TWO, "JQKA2"),
+    flush_first="suit",
     payoff_tiers=Rules.payoff_tiers,
 )
 _CAPSA = replace(
-    _HONGKONG,
+    _MACEPLAY,
     name="capsa",
+    suits="dchs",
+    opening_card="3d",
+    opening_not_dealt="lowest",
+    flush_first="top_card",
     kinds_allowed=_HONGKONG.kinds_allowed | {"royal_flush"},
     straights_order=_tie_highest(*NO_TWO),
     kinds_ladder=(*LADDER, "royal_flush"),
@@ -167,4 +176,25 @@ _CAPSA = replace(
 RULES: dict[str, Rules] = {
     rules.name: rules
     for rules in (_DOUQUE, _MACEPLAY, _LOCKOUT, _ROYAL, _HONGKONG, _PAGAT, _PUSOY, _CAPSA)
+}
+
+# What shipped under a name before a revision changed it.
+_HONGKONG_1 = replace(
+    _HONGKONG,
+    name="hongkong@1",
+    opening_not_dealt="next_of_suit",
+    last_card_highest_single=False,
+)
+_PUSOY_1 = replace(
+    _HONGKONG_1,
+    name="pusoy@1",
+    suits="cshd",
+    opening_card="3c",
+    passing_locks_on=(1, 2, 3, 4, 5),
+    payoff_tiers=Rules.payoff_tiers,
+)
+_CAPSA_1 = replace(_CAPSA, name="capsa@1", opening_not_dealt="next_of_suit", flush_first="ranks")
+OLDER: dict[str, Rules] = {
+    rules.name: rules
+    for rules in (_HONGKONG_1, replace(_PAGAT, name="pagat@1", flush_two="low"), _PUSOY_1, _CAPSA_1)
 }

@@ -10,8 +10,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from simcore.errors import InputError
+from simcore.game.rule_help import DRAFT, as_toml, diff, keys, schema
 from simcore.game.ruleset import KEYS, load_rules, rule_file, rule_set_names
-from simcore.rule_help import DRAFT, as_toml, diff, keys, schema
 from tests.command import data, line, refuse
 from tests.support import random_house_rules
 

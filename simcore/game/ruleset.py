@@ -147,10 +147,45 @@ def _shipped() -> Any:
     return resources.files("simcore.game") / "rulesets"
 
 
+def ships(name: str) -> bool:
+    """Whether a rule set of this name, or name@revision, ships. Raises InputError for no revision.
+
+    A rule set whose rules change gets a revision; by name@1 and so on the old ones stay loadable.
+    """
+    base, at, number = name.partition("@")
+    if base not in rule_set_names():
+        return False
+    last = revision_of(base)
+    if at and number not in map(str, range(1, last + 1)):
+        those = f"revisions 1 to {last}" if last > 1 else "one revision"
+        raise InputError(f"rule set {shown(name)}: {base!r} has {those}; say {base}@{last}")
+    return True
+
+
+@cache
+def revision_of(name: str) -> int:
+    """The present revision of a rule set that ships."""
+    return int(_history(name).get("revision", 1))
+
+
+def _history(name: str) -> dict[str, Any]:
+    """The file of a rule set that ships, where its `revision` and `changes` stand."""
+    return parse_toml((_shipped() / f"{name}.toml").read_text("utf-8"))
+
+
+def _is_present(name: str) -> bool:
+    """Whether a name of `ships` means what it means without a revision."""
+    base, at, number = name.partition("@")
+    return not at or number == str(revision_of(base))
+
+
 def rule_file(name_or_path: str) -> tuple[str, str]:
     """(where, text) of a shipped rule set or of a file. Raises InputError."""
-    if name_or_path in rule_set_names():
-        return f"{name_or_path}.toml", (_shipped() / f"{name_or_path}.toml").read_text("utf-8")
+    if ships(name_or_path):
+        name = name_or_path.partition("@")[0]
+        present = _is_present(name_or_path)
+        file = f"{name}.toml" if present else f"older/{name_or_path}.toml"
+        return f"{name_or_path}.toml", (_shipped() / file).read_text("utf-8")
     path = Path(name_or_path)
     if path.suffix != ".toml" and not is_file(path):
         raise InputError(
@@ -172,7 +207,7 @@ def _read(name_or_path: str, chain: tuple[str, ...] = ()) -> dict[str, Any]:
     chain: the files that led here, each by its one real path.
     """
     where, text = rule_file(name_or_path)
-    shipped = name_or_path in rule_set_names()
+    shipped = ships(name_or_path)
     here = name_or_path if shipped else str(Path(name_or_path).resolve())
     if here in chain:
         raise InputError(
@@ -186,7 +221,10 @@ def _read(name_or_path: str, chain: tuple[str, ...] = ()) -> dict[str, Any]:
     except Unreadable as error:
         raise InputError(f"{where}: {error}; correct that line") from None
     base = data.pop("extends", None)
+    _check_history(where, data)
     own = _flatten(where, data)
+    if shipped and not _is_present(name_or_path):
+        own["name"] = name_or_path
     if base is None:
         return own
     if not isinstance(base, str):
@@ -195,9 +233,29 @@ def _read(name_or_path: str, chain: tuple[str, ...] = ()) -> dict[str, Any]:
         )
     own.setdefault("name", Path(name_or_path).stem)  # another rule set than the one it extends
     beside = Path(name_or_path).parent / base
-    if base not in rule_set_names() and is_file(beside):
+    if not ships(base) and is_file(beside):
         base = str(beside)
+    if not shipped:
+        _hear_changes(where, base)
     return {**_read(base, (*chain, here)), **own}
+
+
+def _check_history(where: str, data: dict[str, Any]) -> None:
+    """Take `revision` and `changes` out of a file: they are no rules."""
+    for name, kind, words in (("revision", int, "a whole number"), ("changes", str, "a text")):
+        if not isinstance(data.pop(name, kind()), kind):
+            raise InputError(f"{where}: key '{name}' must be {words}")
+
+
+def _hear_changes(where: str, base: str) -> None:
+    """A note for whoever extends a rule set by a name that came to mean something else."""
+    if base in rule_set_names() and (last := revision_of(base)) > 1:
+        warnings.warn(
+            f"{where} extends {base!r}, whose revision {last} changed rules: "
+            f'{_history(base)["changes"]}; extends = "{base}@{last - 1}" keeps those of before, '
+            f'"{base}@{last}" takes these without this note',
+            stacklevel=2,
+        )
 
 
 def _overrides(where: str, parts: list[str]) -> dict[str, Any]:

@@ -13,7 +13,16 @@ from simcore.game.ruleset import KEYS, TABLES, Key, RuleSet, load_rules, rule_se
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 HEADER = {  # what a file may hold beside rules
-    "extends": "The name or path of a rule set whose keys hold where this file gives none.",
+    "extends": {
+        "type": "string",
+        "description": "The name or path of a rule set whose keys hold where this file gives none.",
+    },
+    "revision": {
+        "type": "integer",
+        "minimum": 1,
+        "description": "Counts the changes of a rule set that ships; NAME@1 is its first.",
+    },
+    "changes": {"type": "string", "description": "What the last revision changed."},
 }
 NAMES = ("name", "title")  # of a rule set, no rules
 
@@ -68,9 +77,7 @@ def keys() -> list[KeyPage]:
 
 def schema() -> dict[str, Any]:
     """A JSON Schema (draft 2020-12) of rule files, for editors that complete and check TOML."""
-    top: dict[str, Any] = {
-        name: {"type": "string", "description": words} for name, words in HEADER.items()
-    }
+    top: dict[str, Any] = dict(HEADER)
     tables: dict[str, dict[str, Any]] = {}
     needed: dict[str, list[str]] = {"": []}
     for key in KEYS.values():
