@@ -52,7 +52,7 @@ def find(run: Source, what: str, most: int | None = 20) -> pd.DataFrame:
             columns = {name: values[d, k] for name, values in block.columns.items()}
             found.append(
                 {
-                    "deal": int(block.deals[d]),
+                    "deal": int(block.deal[d, k]),
                     "seating": int(columns["seating"]),
                     "what": conditions[int(happened[:, d, k].argmax())].text,
                     "starter": int(columns["starter"]),
@@ -174,7 +174,7 @@ class Condition:
         if name in KINDS:
             return (block.columns["last_kind"] == KINDS.index(name))[:, :, None]
         if name == "deal":
-            return block.deals[:, None, None]
+            return block.deal[:, :, None]
         if name == "seat":
             return np.arange(block.players)[None, None, :]
         if name == "strategy":

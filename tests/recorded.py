@@ -13,7 +13,7 @@ from simcore import simulate
 from simcore.records import Checked, Record, Turn, check, playouts
 from tests import reference
 from tests.reference import Rules
-from tests.reference_playout import opening_card_in_play
+from tests.reference_playout import begin
 from tests.support import reference_rules
 
 Mutation = Callable[[random.Random, Record, "Followed"], Record | None]
@@ -64,15 +64,15 @@ def follow(record: Record) -> Followed:
     """A record with all hands and seats known, followed by the reference."""
     rules, players = rules_of(record), record.players
     hands = [list(hand or ()) for hand in record.hands]
-    opening = opening_card_in_play(rules, hands)
-    seat = starter = next(seat for seat, hand in enumerate(hands) if opening in hand)
+    begins, must_include = begin(rules, hands, int(not record.first_hand), record.starter)
+    seat = starter = record.starter or 0 if begins is None else begins
     left = [list(hand) for hand in hands]
     standing: tuple[str, ...] | None = None
     by, cursor, played = -1, starter, set()
     locked: set[int] = set()
     steps: list[Step] = []
     for index, (given, cards) in enumerate(record.turns):
-        required = opening if rules.opening_must_include and not steps else None
+        required = None if steps else must_include
         step = Step(
             seat, tuple(left[seat]), standing, required,
             len(left[(seat + 1) % players]), seat not in played, frozenset(locked),

@@ -263,6 +263,20 @@ def deal(
     return hands, starter, opening_card_in_play(rules, hands)
 
 
+def begin(
+    rules: Rules, hands: list[list[str]], number: int = 0, before: int | None = None
+) -> tuple[int | None, str | None]:
+    """Who starts a hand (None: anybody), and the card that the first play must contain.
+
+    number: of the hand in its session, from 0; before: who won the hand before it.
+    """
+    if number == 0 or rules.session_lead == "opening_card":
+        opening = opening_card_in_play(rules, hands)
+        starter = next(seat for seat, hand in enumerate(hands) if opening in hand)
+        return starter, opening if rules.opening_must_include else None
+    return before if rules.session_lead == "winner" else None, None
+
+
 def opening_card_in_play(rules: Rules, hands: list[list[str]]) -> str:
     """The opening card, or the next rank of its suit that was dealt (3, 4, 5 and so on).
 

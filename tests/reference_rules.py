@@ -34,6 +34,8 @@ class Rules:
     straights_compare: str = "place"  # then suit; "suit": then place; "place_only": no suit
     straights_compare_suited: str = "place"  # the same of straight flushes and royal flushes
     # "ranks": five ranks, then suit; "suit": suit, then highest card; "top_card": highest card
+    session_hands: int = 1  # played one after another by the same seats
+    session_lead: str = "opening_card"  # or "winner", "random": who starts all but the first
     flush_first: str = "ranks"
     flush_two: str = "high"  # or "low"
     kinds_two_pair_tie: str = "suit"  # or "second_pair": its rank, then the suit

@@ -188,6 +188,7 @@ def random_house_rules(rng: random.Random, number: int) -> RuleSet:
         "payoff.monster_left": not changes["payoff.monsters"],
         "payoff.finish_flush_dragon": "flush_dragon" not in kinds,
     }
+    changes["session.hands"] = pick([2, 3])
     changes["opening.must_include"] = rng.random() < 0.5
     changes["opening.alone"] = changes["opening.must_include"] and rng.random() < 0.4
     for key in KEYS.values():  # a key that is added is drawn here too

@@ -71,7 +71,7 @@ def matrix(run: RunReport, section: Section) -> None:
 
 @titled("Seats and neighbours", needs_playouts=False)
 def seats(run: RunReport, section: Section) -> None:
-    seats = analyses.seat_table(run.summary).assign(deals=run.summary.n_deals)
+    seats = analyses.seat_table(run.summary).assign(deals=run.summary.n_drawn)
     seats = seats[seats["playouts"] > 0]
     section.plots.append(charts.seats(seats, run.summary.players))
     if not run.has_playouts:
@@ -188,7 +188,11 @@ def luck(run: RunReport, section: Section) -> None:
 
 @titled("An evening of 100 playouts")
 def session(run: RunReport, section: Section) -> None:
-    found = analyses.session(run.reader, sessions=2000)
+    hands = run.summary.session_hands
+    playouts = max(1, round(100 / hands)) * hands
+    if hands > 1:
+        section.text.append(f"Here it is {playouts} playouts: whole sessions of {hands} hands.")
+    found = analyses.session(run.reader, playouts, sessions=2000)
     wide = found.pivot(index="strategy", columns="figure", values="value").loc[run.names]
     for name, row in wide.iterrows():
         section.text.append(
@@ -197,10 +201,10 @@ def session(run: RunReport, section: Section) -> None:
             f"{row['bankroll']:,.0f} points is lost in {100 * row['ruin']:.1f} %."
         )
     wide.columns = wide.columns.str.replace(".", "_")
-    wide = wide.reset_index().assign(deals=run.summary.n_deals)
+    wide = wide.reset_index().assign(deals=run.summary.n_drawn)
     section.plots.append(charts.sessions(wide, "the bankroll"))
     rows = found[found["figure"] != "bankroll"]
-    section.tables.append(Table("Sessions of 100 playouts", columns(rows)))
+    section.tables.append(Table(f"Sessions of {playouts} playouts", columns(rows)))
 
 
 @titled("What the dealt cards are worth")

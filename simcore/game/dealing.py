@@ -89,6 +89,12 @@ def deal(rules, players, seed, deal_index, rng, deck, hands):
 
 
 @kernel
+def is_first_hand(rules, deal_index):
+    """Whether the opening card decides who starts: in a session's first hand, or in all of them."""
+    return rules.session_lead == 0 or deal_index % rules.session_hands == 0
+
+
+@kernel
 def opening_seat(rules, players, hands):
     """(starter, opening card in play as a one-card mask).
 

@@ -49,6 +49,12 @@ def contradictions(rules: "RuleSet") -> Iterator[tuple[str, str]]:
             "opening.alone",
             "is true, but opening.must_include is false; set that to true too",
         )
+    if rules.session_lead != "opening_card" and rules.session_hands == 1:
+        yield (
+            "session.hands",
+            f"is 1, but session.lead says who starts later hands ({rules.session_lead}); say how "
+            "many hands a session has, as in session.hands = 24",
+        )
     yield from _about_ladder_and_bombs(rules)
     yield from _about_singles(rules)
     yield from _about_straights(rules)

@@ -258,6 +258,20 @@ TIERS = Form(
 )
 
 
+def whole(least: int, most: int, example: int) -> Form:
+    """A whole number from `least` to `most`."""
+
+    def read(value: int) -> int:
+        if not least <= value <= most:
+            raise InputError(f"{value} is outside {least} to {most}")
+        return value
+
+    return Form(
+        words=f"a whole number, {least} to {most}", fits=_is_integer, read=read,
+        schema=_schema("integer", example, minimum=least, maximum=most),
+    )  # fmt: skip
+
+
 def choice(known: Mapping[str, str]) -> Form:
     """One of some words. known: word -> what it means."""
 

@@ -10,6 +10,8 @@ from typing import Any
 from simcore.game import rule_format as F
 from simcore.game.rule_format import DRAGONS, FIVE_CARD, PLAYABLE, Form, Item
 
+MOST_HANDS = 1000  # of a session: to play one hand again, all before it are played
+
 
 def key(form: Form, words: str, neutral: Any = MISSING) -> Any:
     """A key of a rule file: what it says, and the value that stands where a file lacks it.
@@ -60,6 +62,22 @@ class RuleKeys:
         ),
         "What takes the place of the opening card if it is out of play.",
         "next_of_suit",
+    )
+    session_hands: int = key(
+        F.whole(1, MOST_HANDS, 24),
+        "Hands that the same seats play one after another: then such a session is what is drawn.",
+        1,
+    )
+    session_lead: str = key(
+        F.choice(
+            {
+                "opening_card": "whom the opening card makes start, as in the first hand",
+                "winner": "the winner of the hand before; the opening card needs not be played",
+                "random": "a random player; the opening card needs not be played",
+            }
+        ),
+        "Who starts the hands of a session after its first.",
+        "opening_card",
     )
     kinds_allowed: tuple[str, ...] = key(  # weakest first: by size, then ladder
         F.kinds(*PLAYABLE), "The kinds of combination that may be played."

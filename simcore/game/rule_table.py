@@ -17,6 +17,7 @@ from simcore.game.rule_format import MOST_STRAIGHTS, NO_ITEM, STRAIGHT_ORDERS
 from simcore.game.ruleset import ITEMS, RuleSet
 
 MAX_KINDS = 14
+SESSION_LEADS = ("opening_card", "winner", "random")
 LOSER_ITEMS = tuple(name for name, form in ITEMS.items() if form.who == "loser")
 WINNER_ITEMS = tuple(name for name, form in ITEMS.items() if form.who == "winner")
 
@@ -74,6 +75,8 @@ _FIELDS: list[Any] = [
     ("opening_must_include", np.int64),
     ("opening_alone", np.int64),
     ("opening_not_dealt_lowest", np.int64),
+    ("session_hands", np.int64),
+    ("session_lead", np.int64),  # place of the choice: 0: the opening card decides in every hand
     ("passing_locks_on", np.int64),  # set of sizes
     ("last_card_highest_single", np.int64),
     # dealing
@@ -192,6 +195,8 @@ def rule_table(rules: RuleSet) -> Any:
     r.opening_must_include = rules.opening_must_include
     r.opening_alone = rules.opening_alone
     r.opening_not_dealt_lowest = rules.opening_not_dealt == "lowest"
+    r.session_hands = rules.session_hands
+    r.session_lead = SESSION_LEADS.index(rules.session_lead)
     r.passing_locks_on = sum(1 << size for size in rules.passing_locks_on)
     r.last_card_highest_single = rules.last_card_highest_single
 

@@ -26,7 +26,9 @@ from simcore.html import table
 from simcore.plain_data import Unreadable, is_file, parse_toml, read_text
 
 MOST_FILES = 20  # that extend each other
-TABLES = ("opening", "kinds", "straights", "flush", "passing", "last_card", "payoff")  # of a file
+TABLES = (  # of a file
+    *("opening", "session", "kinds", "straights", "flush", "passing", "last_card", "payoff"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,6 +20,7 @@ STATE = np.dtype(
     [
         ("seat", np.int64),  # whose turn it is; at the end: who has gone out
         ("starter", np.int64),
+        ("first_hand", np.int64),  # 1: the opening card decided who starts
         ("required", np.int64),  # card that this play must contain, as a one-card mask; 0: none
         ("standing", np.int64),  # mask of the play to beat, 0: none
         ("kind", np.int64),  # PASS: one leads
@@ -39,8 +40,12 @@ STATE = np.dtype(
 
 @kernel
 def start_state(state, starter, required):
-    """Before the first turn. required: the opening card that the first play must contain, or 0."""
+    """Before the first turn. required: the opening card that the first play must contain, or 0.
+
+    Whoever begins a later hand of a session says so in `first_hand` afterwards.
+    """
     state.seat = state.starter = starter
+    state.first_hand = 1
     state.required = required
     state.by = -1
     state.standing = state.kind = state.strength = state.passed = state.locked = 0

@@ -38,13 +38,14 @@ def lowest_cards(number, without):
 
 
 @kernel
-def take_seats(rules, players, hands, given, starter, leads, state, table):
+def take_seats(rules, players, hands, given, starter, leads, first_hand, state, table):
     """Check the deal and begin. Returns a fault, NONE, or NO_STARTER.
 
     hands: int64[4], masks, 0 for an unknown hand, which is completed here: the only unknown one
     from what the others leave, else by any cards, of which only the number counts; given: int64[4],
     cards given of each hand, -1: unknown; starter: the seat that is said to start, -1: none is;
-    leads: the seat of the first turn, -1: not given.
+    leads: the seat of the first turn, -1: not given; first_hand: the opening card decides who
+    starts. Without that, who of several unknown hands was dealt more cards stays unknown.
     """
     each = rules.deal if rules.deal else 52 // players
     left_over = 0 if rules.deal else 52 - each * players
@@ -71,7 +72,9 @@ def take_seats(rules, players, hands, given, starter, leads, state, table):
         table.known, table.dealt = everybody, FULL
     holder = np.int64(-1)
     required = opening & 0
-    if table.known == everybody:
+    if not first_hand:
+        pass
+    elif table.known == everybody:
         holder, required = opening_seat(rules, players, hands)
     else:
         if whole or table.dealt & opening:
@@ -85,9 +88,10 @@ def take_seats(rules, players, hands, given, starter, leads, state, table):
     if first < 0:
         return F.NO_STARTER
     start_state(state, first, required if rules.opening_must_include else 0)
+    state.first_hand = np.int64(first_hand)
     for seat in range(players):
         if not table.known >> seat & 1:
-            hands[seat] = lowest_cards(each + (left_over if seat == first else 0), 0)
+            hands[seat] = lowest_cards(each + (left_over if first_hand and seat == first else 0), 0)
     if starter >= 0 and starter != first:
         return F.WRONG_STARTER
     if required and table.known >> first & 1 and not hands[first] & required:
@@ -207,12 +211,13 @@ def settle_up(rules, players, hands, state, table):
 
 @kernel
 def check_records(
-    rules, players, hands, given, starters, first, seats, masks, numbers, spare, state, table,
-    faults, turns, written, payoffs, certain,
+    rules, players, hands, given, starters, first_hands, first, seats, masks, numbers, spare,
+    state, table, faults, turns, written, payoffs, certain,
 ):  # fmt: skip
     """Follow many records; fills faults, turns, written, payoffs, certain.
 
-    hands, given: int64[n, 4] as in `take_seats`; starters: int64[n]; first: int64[n + 1], where
+    hands, given: int64[n, 4] as in `take_seats`; starters: int64[n];
+    first_hands: bool[n]; first: int64[n + 1], where
     each record's turns begin in seats, masks, numbers (as in `follow`); spare: int64[4], scratch
     space; state, table: records STATE, TABLE; faults, turns, certain: int64[n]; written: bool[n];
     payoffs: int64[n, 4]. Where turns name no seats, passes of locked-out seats may be written or
@@ -224,13 +229,17 @@ def check_records(
         for seat in range(4):
             spare[seat] = hands[i, seat]
         turns[i] = 0
-        faults[i] = take_seats(rules, players, spare, given[i], starters[i], leads, state, table)
+        faults[i] = take_seats(
+            rules, players, spare, given[i], starters[i], leads, first_hands[i], state, table
+        )
         if faults[i]:
             continue
         for reading in range(2 if rules.passing_locks_on else 1):
             for seat in range(4):
                 spare[seat] = hands[i, seat]
-            take_seats(rules, players, spare, given[i], starters[i], leads, state, table)
+            take_seats(
+                rules, players, spare, given[i], starters[i], leads, first_hands[i], state, table
+            )
             fault, turn = follow(
                 rules, players, spare, seats[begin:end], masks[begin:end], numbers[begin:end],
                 reading == 1, state, table,

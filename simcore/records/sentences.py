@@ -110,7 +110,7 @@ class Situation:
         seats = [-1 if seat is None else seat for seat, _ in record.turns]
         take_seats(
             self.rule_table, record.players, self.hands, np.array([*given, -1, -1][:4], np.int64),
-            starter, seats[0] if seats else -1, self.state, self.table,
+            starter, seats[0] if seats else -1, record.first_hand, self.state, self.table,
         )  # fmt: skip
         self.cards: Hand = ()
         self.seat = int(self.state.seat)

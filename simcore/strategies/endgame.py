@@ -74,13 +74,18 @@ def solve(rules, players, hands, states, depth, used, plays, values, nodes):
 
 @kernel
 def played_seats(view):
-    """Bit set of the seats, counted from oneself, that have played a card."""
+    """Bit set of the seats, counted from oneself, that have played a card.
+
+    Where cards do not divide, nobody knows who was dealt more in a later hand of a session: a seat
+    with as many cards as the others were dealt then counts as one that has not played.
+    """
     rules = view.rules
     played = ZERO if view.fresh else ZERO + 1
+    more = 52 % view.players if view.first_hand else ZERO
     for k in range(1, view.players):
         dealt = rules.deal
         if dealt == 0:
-            dealt = 52 // view.players + (52 % view.players if k == view.starter else 0)
+            dealt = 52 // view.players + (more if k == view.starter else 0)
         if view.cards_left[k] < dealt:
             played |= 1 << k
     return played
@@ -93,7 +98,7 @@ def write_state(state, view, played):
     played: of `played_seats`. The plays are not counted: it does not know their number.
     """
     state.seat = state.required = state.plays = 0
-    state.starter = view.starter
+    state.starter, state.first_hand = view.starter, view.first_hand
     state.standing, state.kind, state.strength = (
         view.to_beat, view.to_beat_kind, view.to_beat_strength,
     )  # fmt: skip
