@@ -177,11 +177,11 @@ def describe(
 def _is_fresh(left: list[int], sizes: set[int], table: int, gone: int, starter: int | None) -> bool:
     """Whether one has not played yet, by what is known of the position.
 
-    Whoever leads after something was played has played it. Where cards do not divide, the starter
-    alone was dealt more.
+    Whoever leads after something was played has played it, and so holds less than was dealt to the
+    starter, who alone was dealt more where cards do not divide.
     """
     if not table and gone:
-        return False
+        return left[0] == max(sizes)
     if starter is not None:
         return left[0] == (max(sizes) if starter == 0 else min(sizes))
     return left[0] in sizes

@@ -1,6 +1,6 @@
 """Questions about rules: what is it, does it beat that, what may I play, who pays."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from simcore.game import payoffs as payoff_kernels
 from simcore.game import plays as play_kernels
 from simcore.game.cards import card_names, card_numbers, to_mask
 from simcore.game.groups import PLAY
+from simcore.game.rule_format import NO_ITEM
 from simcore.game.rule_table import rule_table
 from simcore.game.ruleset import ITEMS, RuleSet, load_rules
 from simcore.simulation.setup import check_payoffs, largest_hand
@@ -252,10 +253,13 @@ def payoffs(
     last_play: Cards,
     grand_slam: bool = False,
     stake: int = 1,
+    idle: Collection[int] | None = None,
 ) -> list[int]:
     """Payoff of every seat, zero-sum. left: cards left by seat (the winner's is empty).
 
-    Raises InputError for cards that stand twice, a last play that is none, or an empty loser.
+    idle: the seats that have played no card, where the rules ask (default: those that hold as many
+    as they were dealt). Raises InputError for cards that stand twice, a last play that is none, an
+    empty loser, or where one cannot tell who is idle.
     """
     if not 0 <= winner < len(left):
         raise InputError(f"winner {winner} is out of bounds: 0 to {len(left) - 1}")
@@ -264,8 +268,17 @@ def payoffs(
         raise InputError(
             f"seat {winner} won, so it has no cards left; it was given {left[winner]!r}"
         )
-    result, _ = itemised_payoffs(rules, last_play, losers, grand_slam, stake)
+    numbers = None if idle is None else loser_numbers(idle, winner, len(left))
+    result, _ = itemised_payoffs(rules, last_play, losers, grand_slam, stake, numbers)
     return [*result[1 : winner + 1], result[0], *result[winner + 1 :]]
+
+
+def loser_numbers(seats: Collection[int], winner: int, players: int) -> list[int]:
+    """Seats as numbers of losers, from 1. Raises InputError."""
+    for seat in seats:
+        if not 0 <= seat < players or seat == winner:
+            raise InputError(f"idle seat {seat} is no loser: 0 to {players - 1}, not {winner}")
+    return [seat + (seat < winner) for seat in seats]
 
 
 def itemised_payoffs(
@@ -274,8 +287,12 @@ def itemised_payoffs(
     left: Sequence[Cards],
     grand_slam: bool = False,
     stake: int = 1,
+    idle: Collection[int] | None = None,
 ) -> tuple[list[int], list[dict[str, Any]]]:
-    """(payoffs: winner first, then the losers as given; items: each multiplier and from what)."""
+    """(payoffs: winner first, then the losers as given; items: each multiplier and from what).
+
+    idle: numbers of the losers, from 1, that have played no card; see `payoffs`.
+    """
     rules = load_rules(rules)
     table = rule_table(rules)[0]
     players = len(left) + 1
@@ -304,16 +321,23 @@ def itemised_payoffs(
             )
         known |= mask
         hands[i] = mask
+    if idle is None:
+        idle = range(1, players) if grand_slam else _idle(rules, players, hands)
+    for i in idle:
+        if not 1 <= i < players:
+            raise InputError(f"idle {i} is out of bounds: loser 1 to {players - 1}")
+    played = sum(1 << i for i in range(players) if i not in idle)
     result = np.zeros(players, np.int64)
     times, monsters = payoff_kernels.settle(
-        table, players, hands, 0, last, last_kind, grand_slam, result
+        table, players, hands, 0, last, last_kind, grand_slam, played, result
     )
     counts = payoff_kernels.counts_last(table, last, last_kind, grand_slam)
     kind = K.KINDS[last_kind].replace("_", " ")
     items = _items(rules, "winner", counts, kind=kind, card=rules.opening_card)
     items.append({"who": "winner", "item": "all", "times": int(times)})
     for i in range(1, players):
-        items += _loser_items(rules, table, i, int(hands[i]), bool(monsters >> i & 1))
+        facts = bool(monsters >> i & 1), i in idle
+        items += _loser_items(rules, table, i, int(hands[i]), *facts)
     return [int(x) * stake for x in result], items
 
 
@@ -329,16 +353,33 @@ def _items(rules: RuleSet, who: str, counts: Any, **facts: str) -> list[dict[str
     return found
 
 
+def _idle(rules: RuleSet, players: int, hands: Any) -> list[int]:
+    """Numbers of the losers that hold as many cards as they were dealt. Raises InputError."""
+    sizes = [int(hand).bit_count() for hand in hands]
+    few, most = min(initial_sizes(rules, players)), max(initial_sizes(rules, players))
+    found = [i for i in range(1, players) if sizes[i] in (few, most)]
+    # Where cards do not divide, one seat was dealt more; only if that is known, all is.
+    if rules.payoff_nothing_played != NO_ITEM and few < most and most not in sizes and found:
+        raise InputError(
+            f"loser {found[0]} has {few} cards: dealt {few}, or {most} with some played; say who "
+            "is idle"
+        )
+    return found
+
+
 def _loser_items(
-    rules: RuleSet, table: Any, number: int, hand: int, monster: bool
+    rules: RuleSet, table: Any, number: int, hand: int, monster: bool, idle: bool
 ) -> list[dict[str, Any]]:
     who = f"loser {number}"
     left = hand.bit_count()
+    worth = int(payoff_kernels.cards_worth(table, hand))
+    counting = f", which count {worth}" * (worth != left)
     tier = {
         "who": who,
         "item": "cards_left",
         "cards": left,
+        "worth": worth,
         "times": int(table.payoff_tiers[left]),
-        "why": f"{left} card{'s' * (left > 1)} left",
+        "why": f"{left} card{'s' * (left > 1)} left{counting}",
     }
-    return [tier, *_items(rules, who, payoff_kernels.counts_left(hand, monster))]
+    return [tier, *_items(rules, who, payoff_kernels.counts_left(hand, monster, idle))]

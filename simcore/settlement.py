@@ -1,11 +1,11 @@
 """Why a payoff is what it is: item by item, in points that add up to it exactly."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from simcore.game.ruleset import RuleSet, load_rules
-from simcore.rulebook import Cards, itemised_payoffs
+from simcore.rulebook import Cards, itemised_payoffs, loser_numbers
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,7 @@ def explain(
     last_play: Cards,
     grand_slam: bool = False,
     stake: int = 1,
+    idle: Collection[int] | None = None,
 ) -> list[Item]:
     """The payoffs of `simcore.payoffs`, by seat and item; arguments as there. Raises InputError.
 
@@ -36,8 +37,9 @@ def explain(
     rules = load_rules(rules)
     seats = range(len(left))
     losers = [seat for seat in seats if seat != winner]
+    numbers = None if idle is None else loser_numbers(idle, winner, len(left))
     _, items = itemised_payoffs(
-        rules, last_play, [left[seat] for seat in losers], grand_slam, stake
+        rules, last_play, [left[seat] for seat in losers], grand_slam, stake, numbers
     )
     last = [item for item in items if item["who"] == "winner" and item["item"] != "all"]
     own = {
@@ -68,8 +70,8 @@ def _owed(
 ) -> list[Item]:
     """What a loser pays, as payoffs.loser_pays has it: every factor by what it adds."""
     cards = own[0]
-    found = [Item(seat, "cards_left", 1, -cards["cards"], cards["why"])]
-    total = -int(cards["cards"])
+    found = [Item(seat, "cards_left", 1, -cards["worth"], cards["why"])]
+    total = -int(cards["worth"])
 
     def multiply(item: str, times: int, why: str) -> None:
         nonlocal total

@@ -109,7 +109,9 @@ def follow(record: Record) -> Followed:
         return Followed(len(record.turns), steps, None)
     slam = played == {by} == {starter}
     assert standing is not None
-    return Followed(None, steps, reference.payoffs(rules, by, left, standing, slam, record.stake))
+    idle = set(range(players)) - played
+    payoffs = reference.payoffs(rules, by, left, standing, slam, record.stake, idle)
+    return Followed(None, steps, payoffs)
 
 
 def is_legal(rules: Rules, step: Step, cards: tuple[str, ...]) -> bool:

@@ -277,13 +277,14 @@ def together(effects: Iterable[Effect]) -> Effect:
     return prod(times), sum(points)
 
 
-def loser_effect(rules: Rules, left: Cards) -> Effect:
-    """Each 2 left, any 2 (once), the highest, an unplayed Monster (once)."""
+def loser_effect(rules: Rules, left: Cards, idle: bool) -> Effect:
+    """Each 2 left, any 2 (once), the highest, an unplayed Monster (once), no card played."""
     effects = [rules.payoff_two_left] * twos(left)
     effects += [rules.payoff_any_two_left] * (twos(left) > 0)
     effects += [rules.payoff_highest_two_left] * ("2" + rules.suits[3] in left)
     if rules.payoff_monster_left != NOTHING and has_monster(rules, left):
         effects.append(rules.payoff_monster_left)
+    effects += [rules.payoff_nothing_played] * idle
     return together(effects)
 
 
@@ -302,11 +303,16 @@ def winner_effect(rules: Rules, last_play: Cards, grand_slam: bool = False) -> E
     return together(effects)
 
 
-def owed(rules: Rules, left: Cards, winners: Effect) -> int:
-    """(cards left x tier x the loser's multiplier + points) x the winner's multiplier + points."""
+def owed(rules: Rules, left: Cards, winners: Effect, idle: bool = False) -> int:
+    """(cards left x tier x the loser's multiplier + points) x the winner's multiplier + points.
+
+    The tier goes by the number of cards; each counts one, or what its rank is worth.
+    """
     tiers = [factor for from_cards, factor in sorted(rules.payoff_tiers) if len(left) >= from_cards]
-    times, points = loser_effect(rules, left)
-    return (len(left) * tiers[-1] * times + points) * winners[0] + winners[1]
+    times, points = loser_effect(rules, left, idle)
+    value = dict(rules.payoff_card_values)
+    worth = sum(value.get(card[0], 1) for card in left)
+    return (worth * tiers[-1] * times + points) * winners[0] + winners[1]
 
 
 def payoffs(
@@ -316,10 +322,17 @@ def payoffs(
     last_play: Cards,
     grand_slam: bool = False,
     stake: int = 1,
+    idle: Iterable[int] = (),
 ) -> list[int]:
-    """Each loser pays the winner what it owes, or every pair settles the difference."""
+    """Each loser pays the winner what it owes, or every pair settles the difference.
+
+    idle: the seats that have played no card.
+    """
     effect = winner_effect(rules, last_play, grand_slam)
-    owes = [stake * owed(rules, left, effect) if left else 0 for left in hands_left]
+    owes = [
+        stake * owed(rules, left, effect, seat in idle) if left else 0
+        for seat, left in enumerate(hands_left)
+    ]
     if rules.payoff_settlement == "pairwise":
         return [sum(other - mine for other in owes) for mine in owes]
     return [sum(owes) if seat == winner else -due for seat, due in enumerate(owes)]

@@ -162,6 +162,7 @@ def _summary(
     last = turns[-1]
     played = [turn for turn in turns if turn.kind != "pass"]
     slam = all(turn.seat == starter for turn in played)
+    idle = set(range(len(left))) - {turn.seat for turn in played}
     return Playout(
         starter=starter,
         turns=tuple(turns),
@@ -175,7 +176,7 @@ def _summary(
         winner_multiplier=winner_effect(rules, last.cards, slam)[0],
         twos_left=tuple(twos(hand) for hand in left),
         monster_left=tuple(has_monster(rules, hand) for hand in left),
-        payoffs=tuple(payoffs(rules, last.seat, left, last.cards, slam, stake)),
+        payoffs=tuple(payoffs(rules, last.seat, left, last.cards, slam, stake, idle)),
     )
 
 

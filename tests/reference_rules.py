@@ -51,11 +51,13 @@ class Rules:
     last_card_highest_single: bool = False
     payoff_settlement: str = "winner_takes"  # or "pairwise"
     payoff_tiers: tuple[tuple[int, int], ...] = ((1, 1),)  # (from this many cards left, multiplier)
+    payoff_card_values: tuple[tuple[str, int], ...] = ()  # what a card left counts, else one
     payoff_monsters: frozenset[str] = frozenset()  # what the payoff calls a Monster
     payoff_two_left: Effect = NOTHING  # for each 2 left
     payoff_any_two_left: Effect = NOTHING  # once, however many
     payoff_highest_two_left: Effect = NOTHING  # the 2 of the highest suit
     payoff_monster_left: Effect = NOTHING  # once, however many
+    payoff_nothing_played: Effect = NOTHING  # a loser who has played no card
     payoff_finish_two: Effect = NOTHING  # for each 2 in the last play
     payoff_finish_monster: Effect = NOTHING  # Monster or Dragon
     payoff_finish_flush_dragon: Effect = NOTHING  # instead of payoff_finish_monster

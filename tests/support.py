@@ -134,6 +134,8 @@ def random_value(rng: random.Random, key: Key) -> Any:
         return rng.choice([True, False])
     if key.form.known:
         return rng.choice(list(key.form.known))
+    if key.form is rule_format.RANK_VALUES:
+        return {r: rng.choice([0, 1, 5, 20]) for r in RANKS if rng.random() < 0.3}
     if isinstance(key.form, rule_format.ItemForm):
         if rng.random() < 0.5:
             return {}

@@ -7,7 +7,7 @@ import simcore
 from simcore.errors import InputError
 from simcore.game.dealing import opening_seat
 from simcore.game.ruleset import load_rules
-from simcore.rulebook import explain_beats
+from simcore.rulebook import explain_beats, itemised_payoffs
 from tests import reference
 from tests.reference_playout import opening_card_in_play
 from tests.support import cards_of, mask_of, reference_rules, table
@@ -134,6 +134,8 @@ def test_who_starts_if_the_opening_card_was_not_dealt(
         ("kinds.bombs_each={four_of_a_kind=[]}", "is empty; give at least one"),
         ("kinds.bombs_each={four_of_a_kind=[6]}", "6 is outside 1 to 5"),
         ("kinds.bombs_each={four=[1]}", "unknown 'four'"),
+        ("payoff.card_values={X=1}", "'X' is no rank; ranks are 3 4"),
+        ("payoff.card_values={A=-1}", "A = -1 is out of bounds: 0 to 1000"),
         ("kinds.bombs_each=[1]", "must be a table of kinds and their sizes"),
         ('kinds.bombs_twos_only=["pair"]', "'pair' is not in kinds.bombs"),
         ('kinds.apart=["straight"]', "without a meaning where kinds.ladder is empty"),
@@ -143,6 +145,31 @@ def test_what_contradicts_is_refused_in_a_sentence(change: str, problem: str) ->
     with pytest.raises(InputError, match=f"key '{change.split('=')[0]}'.*") as caught:
         load_rules(f"douque:{change}")
     assert problem in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_what_cards_left_count_by_their_ranks() -> None:
+    """T to K count ten, others their number, in tiers: nine cards double."""
+    values = "{T=10,J=10,Q=10,K=10,A=1,2=2,3=3,4=4,5=5,6=6,7=7,8=8,9=9}"
+    rules = f"pusoy:payoff.card_values={values}:payoff.tiers=[[1,1],[9,2]]"
+    left = ["", "Tc Kd Ac 2d", "3c 3s 4c 4s 5c 5s 6c 6s 7c", "9d"]
+    assert simcore.payoffs(rules, 0, left, "9c") == [23 + 86 + 9, -23, -86, -9]
+    _, items = itemised_payoffs(rules, "9c", left[1:])
+    assert items[1]["why"] == "4 cards left, which count 23"
+
+
+def test_who_has_played_nothing_pays_more() -> None:
+    rules = "maceplay:payoff.nothing_played={times=2,points=1}"
+    dealt = "3d 4s 5d 6s 7d 8s Td Jh Qs Kd Ah Jc Qc"
+    left = ["", dealt, "2c", "2d 4d"]
+    assert simcore.payoffs(rules, 0, left, "9c")[1:] == [-(13 * 3 * 2 + 1), -1, -2]
+    assert simcore.payoffs(rules, 0, left, "9c", idle=[2])[1:] == [-39, -3, -2]
+    three = "lockout:payoff.nothing_played={times=2}"
+    seventeen = [*dealt.split(), "9d", "9h", "9s", "8h"]
+    with pytest.raises(InputError, match="loser 1 has 17 cards: dealt 17, or 18 with some played"):
+        simcore.payoffs(three, 0, ["", seventeen, "2c"], "9c")
+    assert simcore.payoffs(three, 0, ["", seventeen, "2c"], "9c", idle=[])[1:] == [-17, -1]
+    with pytest.raises(InputError, match="idle seat 0 is no loser"):
+        simcore.payoffs(rules, 0, left, "9c", idle=[0])
 
 
 def test_items_for_2s_left_in_the_hand() -> None:

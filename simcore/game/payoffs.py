@@ -1,7 +1,7 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """Payoff rules: kernels. Twin: reference.payoffs.
 
-loser pays = (cards left x tier x loser multipliers + loser points) x winner multipliers
+loser pays = (worth of cards left x tier x loser multipliers + loser points) x winner multipliers
 + winner points, at stake 1; stakes scale the result. An item that counts n times multiplies n
 times and adds its points n times; which items there are is said by simcore.game.ruleset.
 """
@@ -63,13 +63,15 @@ def power(base, exponent):
 
 
 @kernel
-def counts_left(hand, monster):
-    """How often each of a loser's items counts; monster: an unplayed one is left."""
+def counts_left(hand, monster, idle):
+    """How often each of a loser's items counts; monster: an unplayed one is left; idle: it has
+    played no card."""
     return Left(
         two_left=popcount(hand & TWOS),
         any_two_left=np.int64(hand & TWOS != 0),
         highest_two_left=hand >> 51 & 1,
         monster_left=np.int64(monster),
+        nothing_played=np.int64(idle != 0),
     )
 
 
@@ -97,22 +99,33 @@ def effect(rules, first, counts):
     return times, points
 
 
+@kernel
+def cards_worth(rules, hand):
+    """What cards left count before tiers and multipliers: one each, or by their ranks."""
+    if not rules.cards_valued:
+        return popcount(hand)
+    worth = np.int64(0)
+    for rank in range(13):
+        worth += rules.payoff_card_values[rank] * popcount(nibble(hand, rank))
+    return worth
+
+
 @inlined
-def loser_pays(rules, hand, monster, times, points):
-    """What one loser pays; times, points: the winner's effect; monster: an unplayed one is left."""
-    left = popcount(hand)
-    due = left * rules.payoff_tiers[left]
+def loser_pays(rules, hand, monster, idle, times, points):
+    """What one loser pays; monster, idle: of `counts_left`; times, points: the winner's effect."""
+    due = cards_worth(rules, hand) * rules.payoff_tiers[popcount(hand)]
     if rules.leftovers:
-        own_times, own_points = effect(rules, FIRST_LEFT, counts_left(hand, monster))
+        own_times, own_points = effect(rules, FIRST_LEFT, counts_left(hand, monster, idle))
         due = due * own_times + own_points
     return due * times + points
 
 
 @kernel
-def settle(rules, players, hands, winner, last, last_kind, grand_slam, payoffs):
+def settle(rules, players, hands, winner, last, last_kind, grand_slam, played, payoffs):
     """Fill payoffs[:players] (int64, zero-sum, stake 1); returns (winner multiplier, monsters).
 
-    hands: int64 masks of the cards left; monsters: bit set of the seats with an unplayed Monster
+    hands: int64 masks of the cards left; played: bit set of the seats that have played a card;
+    monsters: bit set of the seats with an unplayed Monster
     (0 where the payoff does not ask).
     """
     times, points = effect(rules, FIRST_LAST, counts_last(rules, last, last_kind, grand_slam))
@@ -124,7 +137,8 @@ def settle(rules, players, hands, winner, last, last_kind, grand_slam, payoffs):
             monster = rules.leftovers and holds_monster(rules, hands[seat])
             if monster:
                 monsters |= 1 << seat
-            payoffs[seat] = -loser_pays(rules, hands[seat], monster, times, points)
+            idle = played >> seat & 1 ^ 1
+            payoffs[seat] = -loser_pays(rules, hands[seat], monster, idle, times, points)
             total -= payoffs[seat]
     if rules.payoff_settlement_pairwise:  # every pair of players settles the difference
         for seat in range(players):

@@ -95,6 +95,10 @@ def _is_item(value: Any) -> bool:
     )
 
 
+def _are_values_of_ranks(value: Any) -> bool:
+    return isinstance(value, dict) and all(map(_is_integer, value.values()))
+
+
 def _are_sizes_of_kinds(value: Any) -> bool:
     return isinstance(value, dict) and all(_are_integers(v) for v in value.values())
 
@@ -355,6 +359,27 @@ def _read_sizes(value: dict[str, list[int]]) -> tuple[tuple[str, tuple[int, ...]
     return tuple((name, sizes.read(value[name])) for name in sorted(names))
 
 
+def _read_values(value: dict[str, int]) -> tuple[tuple[str, int], ...]:
+    for rank, worth in value.items():
+        if rank not in tuple(RANKS):
+            raise InputError(f"{shown(rank)} is no rank; ranks are {' '.join(RANKS)}")
+        if not 0 <= worth <= 1000:
+            raise InputError(f"{rank} = {worth} is out of bounds: 0 to 1000")
+    return tuple((rank, value[rank]) for rank in RANKS if rank in value)
+
+
+RANK_VALUES = Form(
+    words="a table of ranks and what they count, { A = 11, 2 = 20 }",
+    fits=_are_values_of_ranks,
+    read=_read_values,
+    plain=dict,
+    schema=_schema(
+        "object",
+        {"T": 10, "2": 20},
+        propertyNames={"enum": list(RANKS)},
+        additionalProperties={"type": "integer", "minimum": 0, "maximum": 1000},
+    ),
+)
 SIZES_OF_KINDS = Form(
     words="a table of kinds and their sizes, { bare_four = [1, 2] }",
     fits=_are_sizes_of_kinds,

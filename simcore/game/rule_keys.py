@@ -172,11 +172,14 @@ class RuleKeys:
                 "pairwise": "every pair of players settles the difference of what they owe",
             }
         ),
-        "Who pays whom.",
+        "Who pays whom. Payoffs are zero-sum: a penalty that no player gets cannot be said.",
         "winner_takes",
     )
     payoff_tiers: tuple[tuple[int, int], ...] = key(
         F.TIERS, "From so many cards left, a loser's cards count so many times.", [[1, 1]]
+    )
+    payoff_card_values: tuple[tuple[str, int], ...] = key(
+        F.RANK_VALUES, "What a card of a rank counts among the cards left; others count 1.", {}
     )
     payoff_monsters: tuple[str, ...] = key(
         F.kinds("bare_four", "four_of_a_kind", "straight_flush", "royal_flush"),
@@ -197,6 +200,11 @@ class RuleKeys:
     payoff_monster_left: Item = key(
         F.item("loser", "Monster left", 1, "an unplayed Monster left"),
         "Once, where the cards left hold a Monster.",
+        {},
+    )
+    payoff_nothing_played: Item = key(
+        F.item("loser", "nothing played", 1, "has played no card"),
+        "The loser has played no card.",
         {},
     )
     payoff_finish_two: Item = key(

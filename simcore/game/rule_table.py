@@ -86,6 +86,8 @@ _FIELDS: list[Any] = [
     # payoff
     ("payoff_settlement_pairwise", np.int64),
     ("payoff_tiers", np.int64, (53,)),  # cards left -> multiplier
+    ("payoff_card_values", np.int64, (13,)),  # of a rank
+    ("cards_valued", np.int64),  # 1: some of them is not 1
     ("payoff_monsters", np.int64),  # set of *kinds by number*, not position
     ("leftovers", np.int64),  # 1: the payoff looks at which cards are left
     # of each item: those of LOSER_ITEMS, then those of WINNER_ITEMS
@@ -209,6 +211,10 @@ def rule_table(rules: RuleSet) -> Any:
     r.payoff_settlement_pairwise = rules.payoff_settlement == "pairwise"
     for left in range(1, 53):
         r.payoff_tiers[left] = [times for start, times in rules.payoff_tiers if start <= left][-1]
+    r.payoff_card_values[:] = 1
+    for letter, worth in rules.payoff_card_values:
+        r.payoff_card_values[RANKS.index(letter)] = worth
+    r.cards_valued = bool(rules.payoff_card_values)
     r.payoff_monsters = sum(1 << K.KINDS.index(k) for k in rules.payoff_monsters)
     for i, (times, points) in enumerate(rules.payoff_items.values()):
         r.times[i], r.points[i] = times, points
@@ -221,7 +227,8 @@ def rule_table(rules: RuleSet) -> Any:
 
 def uses_leftovers(rules: RuleSet) -> bool:
     """Whether the payoff looks at which cards are left, not only at how many."""
-    return any(rules.payoff_items[name] != NO_ITEM for name in LOSER_ITEMS)
+    items = any(rules.payoff_items[name] != NO_ITEM for name in LOSER_ITEMS)
+    return items or bool(rules.payoff_card_values)
 
 
 def max_payoff(rules: RuleSet, players: int, cards: int) -> int:
@@ -234,5 +241,6 @@ def max_payoff(rules: RuleSet, players: int, cards: int) -> int:
     factor: int = prod(times**most for (_, most), times in largest.items())
     points = sum(abs(items[name].points) * form.most for name, form in ITEMS.items())
     tier = max(1, *(times for start, times in rules.payoff_tiers if start <= cards))
-    due = (cards * tier + points) * factor + points
+    worth = max(1, *(worth for _, worth in (*rules.payoff_card_values, ("", 1))))
+    due = (cards * worth * tier + points) * factor + points
     return due * (players if rules.payoff_settlement == "pairwise" else players - 1)

@@ -201,7 +201,9 @@ def settle_up(rules, players, hands, state, table):
     """Fill table.payoffs and table.certain once the playout is over."""
     winner = state.seat
     slam = winner == state.starter and state.played == 1 << winner
-    settle(rules, players, hands, winner, state.standing, state.kind, slam, table.payoffs)
+    settle(
+        rules, players, hands, winner, state.standing, state.kind, slam, state.played, table.payoffs
+    )
     everybody = (1 << players) - 1
     table.certain = everybody
     known = table.known | 1 << winner

@@ -141,4 +141,5 @@ def _items(record: Record, end: Situation) -> list[Item]:
     left = [card_names(end.hands[seat], suits) for seat in range(record.players)]
     slam = winner == state.starter and state.played == 1 << winner
     last = card_names(state.standing, suits)
-    return explain(end.rules, winner, left, last, bool(slam), int(record.stake))
+    idle = [seat for seat in range(record.players) if not state.played >> seat & 1]
+    return explain(end.rules, winner, left, last, bool(slam), int(record.stake), idle)

@@ -25,8 +25,9 @@ RANDOM_LEAD = SESSION_LEADS.index("random")
 def settle_row(rules, players, hands, stake, state, payoffs, row, block8, block16, block32):
     """Payoffs of a playout whose last state this is, and how it ended, into a row of the blocks."""
     times, monsters = settle(
-        rules, players, hands, state.seat, state.standing, state.kind, grand_slam(state), payoffs
-    )
+        rules, players, hands, state.seat, state.standing, state.kind, grand_slam(state),
+        state.played, payoffs,
+    )  # fmt: skip
     block8[ROW.winner, row] = state.seat
     block8[ROW.last_kind, row] = state.kind
     block16[ROW.plays, row] = state.plays

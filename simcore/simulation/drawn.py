@@ -46,7 +46,7 @@ def play_after(
     if question.fault == 0:
         settle(
             rules, players, hands, state.seat, state.standing, state.kind, grand_slam(state),
-            payoffs,
+            state.played, payoffs,
         )  # fmt: skip
 
 
@@ -125,7 +125,10 @@ def solve_samples(view, played, plays, drawn, hands, states, search_plays, value
                 write_state(state, view, played)
                 kind, strength = np.int64(play.kind), np.int64(play.strength)
                 take_turn(rules, players, hands, state, play.mask, kind, strength)
-                settle(rules, players, hands, ZERO, play.mask, kind, grand_slam(state), values[0])
+                settle(
+                    rules, players, hands, ZERO, play.mask, kind, grand_slam(state), state.played,
+                    values[0],
+                )  # fmt: skip
             else:
                 nodes = solve_after(view, play, hands, played, states, search_plays, values)[1]
                 if nodes < 0:

@@ -50,7 +50,8 @@ def solve(rules, players, hands, states, depth, used, plays, values, nodes):
         if mine[i].mask == hand:
             slam = np.int64(seat == state.starter and state.played & ~(1 << seat) == 0)
             hands[seat] = 0
-            settle(rules, players, hands, seat, hand, np.int64(mine[i].kind), slam, values[depth])
+            kind = np.int64(mine[i].kind)
+            settle(rules, players, hands, seat, hand, kind, slam, state.played, values[depth])
             hands[seat] = hand
             return nodes
     below_me = values[depth + 1]

@@ -130,7 +130,7 @@ def loop_weakest(rules, hands, kind, plays, n):
 def loop_settle(rules, ends, payoffs, n):
     total = 0
     for i in range(n):
-        total += settle(rules, 4, ends[i % len(ends)], 0, 1, K.SINGLE, 0, payoffs)[0]
+        total += settle(rules, 4, ends[i % len(ends)], 0, 1, K.SINGLE, 0, 15, payoffs)[0]
     return total
 
 
