@@ -86,7 +86,7 @@ class Condition:
     def columns(self, stored: list[str]) -> set[str]:
         """The columns that it looks at. Raises InputError for a name that is none."""
         per_seat = [name for name in PER_SEAT if name in stored or f"{name}_0" in stored]
-        playout = [name for name in PER_PLAYOUT if name != "deal"]
+        playout = [name for name in PER_PLAYOUT if name != "deal" and name in stored]
         found = set()
         for node in ast.walk(self.tree()):
             if not isinstance(node, ast.Name):

@@ -92,12 +92,15 @@ def payoff(
         list[int] | None,
         typer.Option(help="Number of a loser, from 1, who has played no card; once for each."),
     ] = None,
+    payer: Annotated[
+        int | None, typer.Option(help="Number of the loser, from 1, who pays for all.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Settle a finished hand, item by item."""
     from simcore.rulebook import itemised_payoffs
 
-    result, items = itemised_payoffs(rules, last, left, grand_slam, stake, idle)
+    result, items = itemised_payoffs(rules, last, left, grand_slam, stake, idle, payer)
     if as_json:
         print_json({"payoffs": result, "items": items})
         return

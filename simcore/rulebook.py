@@ -254,12 +254,14 @@ def payoffs(
     grand_slam: bool = False,
     stake: int = 1,
     idle: Collection[int] | None = None,
+    payer: int | None = None,
 ) -> list[int]:
     """Payoff of every seat, zero-sum. left: cards left by seat (the winner's is empty).
 
     idle: the seats that have played no card, where the rules ask (default: those that hold as many
-    as they were dealt). Raises InputError for cards that stand twice, a last play that is none, an
-    empty loser, or where one cannot tell who is idle.
+    as they were dealt); payer: the seat that pays for all by the last-card rule. Raises InputError
+    for cards that stand twice, a last play that is none, an empty loser, a payer where there is no
+    such rule, or where one cannot tell who is idle.
     """
     if not 0 <= winner < len(left):
         raise InputError(f"winner {winner} is out of bounds: 0 to {len(left) - 1}")
@@ -269,7 +271,8 @@ def payoffs(
             f"seat {winner} won, so it has no cards left; it was given {left[winner]!r}"
         )
     numbers = None if idle is None else loser_numbers(idle, winner, len(left))
-    result, _ = itemised_payoffs(rules, last_play, losers, grand_slam, stake, numbers)
+    pays = None if payer is None else loser_numbers([payer], winner, len(left))[0]
+    result, _ = itemised_payoffs(rules, last_play, losers, grand_slam, stake, numbers, pays)
     return [*result[1 : winner + 1], result[0], *result[winner + 1 :]]
 
 
@@ -277,7 +280,7 @@ def loser_numbers(seats: Collection[int], winner: int, players: int) -> list[int
     """Seats as numbers of losers, from 1. Raises InputError."""
     for seat in seats:
         if not 0 <= seat < players or seat == winner:
-            raise InputError(f"idle seat {seat} is no loser: 0 to {players - 1}, not {winner}")
+            raise InputError(f"seat {seat} is no loser: 0 to {players - 1}, not {winner}")
     return [seat + (seat < winner) for seat in seats]
 
 
@@ -288,10 +291,12 @@ def itemised_payoffs(
     grand_slam: bool = False,
     stake: int = 1,
     idle: Collection[int] | None = None,
+    payer: int | None = None,
 ) -> tuple[list[int], list[dict[str, Any]]]:
     """(payoffs: winner first, then the losers as given; items: each multiplier and from what).
 
-    idle: numbers of the losers, from 1, that have played no card; see `payoffs`.
+    idle: numbers of the losers, from 1, that have played no card; payer: number of the loser that
+    pays for all; see `payoffs`.
     """
     rules = load_rules(rules)
     table = rule_table(rules)[0]
@@ -302,6 +307,13 @@ def itemised_payoffs(
             f"{len(left)} losers: in rule set {rules.name!r} there are {allowed}; give "
             "--left for each"
         )
+    if payer is not None and not rules.last_card_pays:
+        raise InputError(
+            f"in rule set {rules.name!r} nobody pays for all; leave out the payer, or set "
+            "last_card.pays"
+        )
+    if payer is not None and not 1 <= payer < players:
+        raise InputError(f"payer {payer} is out of bounds: loser 1 to {players - 1}")
     check_payoffs(rules, players, stake)
     last = read_cards(rules, last_play, "last play")
     last_kind, _ = classified(rules, table, last, "last play")
@@ -331,6 +343,7 @@ def itemised_payoffs(
     times, monsters = payoff_kernels.settle(
         table, players, hands, 0, last, last_kind, grand_slam, played, result
     )
+    payoff_kernels.pay_for_all(players, -1 if payer is None else payer, result)
     counts = payoff_kernels.counts_last(table, last, last_kind, grand_slam)
     kind = K.KINDS[last_kind].replace("_", " ")
     items = _items(rules, "winner", counts, kind=kind, card=rules.opening_card)

@@ -13,11 +13,11 @@ class Item:
     """One line of a settlement. `points` of the items of a seat add up to its payoff."""
 
     seat: int
-    item: str  # cards_left, tier, a payoff item of the rules, stake, to_each, or from
+    item: str  # cards_left, tier, a payoff item, stake, to_each, from, paid, or pays_for
     times: int  # 1: nothing is multiplied
     points: int
     why: str
-    other: int | None = None  # the seat that pays, of an item "from"
+    other: int | None = None  # the seat that pays, of an item "from"; that is paid for
 
 
 def explain(
@@ -28,11 +28,13 @@ def explain(
     grand_slam: bool = False,
     stake: int = 1,
     idle: Collection[int] | None = None,
+    payer: int | None = None,
 ) -> list[Item]:
     """The payoffs of `simcore.payoffs`, by seat and item; arguments as there. Raises InputError.
 
     A loser's items say what it pays for its cards, a winner's what the losers pay it. Where every
     pair of players settles, a seat pays that to each of the others, and is paid by each of them.
+    Who pays for all takes over what the others would have lost.
     """
     rules = load_rules(rules)
     seats = range(len(left))
@@ -62,7 +64,18 @@ def explain(
                 for other in losers
                 if other != seat
             ]
-    return found
+    return found if payer is None else found + _taken_over(found, payer, len(left))
+
+
+def _taken_over(found: list[Item], payer: int, players: int) -> list[Item]:
+    """What the losses of the others come to for who pays for all."""
+    lost = [sum(item.points for item in found if item.seat == seat) for seat in range(players)]
+    moved: list[Item] = []
+    for seat, points in enumerate(lost):
+        if seat != payer and points < 0:
+            moved.append(Item(seat, "paid", 1, -points, f"seat {payer} pays for all"))
+            moved.append(Item(payer, "pays_for", 1, points, f"for seat {seat}", seat))
+    return moved
 
 
 def _owed(

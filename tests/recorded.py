@@ -71,6 +71,7 @@ def follow(record: Record) -> Followed:
     by, cursor, played = -1, starter, set()
     locked: set[int] = set()
     steps: list[Step] = []
+    payer = let_out = None
     for index, (given, cards) in enumerate(record.turns):
         required = None if steps else must_include
         step = Step(
@@ -92,8 +93,11 @@ def follow(record: Record) -> Followed:
             continue
         if cards and not is_legal(rules, step, cards):
             return Followed(index, steps, None)
-        if not cards and standing is None:
+        if not cards and not reference.may_pass(rules, step.hand, standing, step.next_left):
             return Followed(index, steps, None)
+        payer = let_out if let_out == (seat - 1) % players else None
+        broken = reference.lets_out(rules, step.hand, standing, step.next_left, cards)
+        let_out = seat if broken else None
         if cards:
             left[seat] = [card for card in left[seat] if card not in cards]
             standing, by = cards, seat
@@ -110,7 +114,7 @@ def follow(record: Record) -> Followed:
     slam = played == {by} == {starter}
     assert standing is not None
     idle = set(range(players)) - played
-    payoffs = reference.payoffs(rules, by, left, standing, slam, record.stake, idle)
+    payoffs = reference.payoffs(rules, by, left, standing, slam, record.stake, idle, payer)
     return Followed(None, steps, payoffs)
 
 

@@ -249,6 +249,29 @@ def legal_plays(
     return [(show(rules, cards[::-1]), kind) for _, _, cards, kind in sorted(legal)]
 
 
+def beats_with_highest(rules: Rules, hand: Cards, to_beat: Cards | None) -> bool:
+    """Whether a single stands that the highest card of the hand beats."""
+    highest = show(rules, parse(rules, hand))[-1:]
+    return to_beat is not None and len(to_beat) == 1 and beats(rules, highest, to_beat)
+
+
+def may_pass(
+    rules: Rules, hand: Cards, to_beat: Cards | None = None, next_left: int | None = None
+) -> bool:
+    """One may pass when following, but where the last-card rule forbids it."""
+    forbidden = rules.last_card_no_pass and next_left == 1
+    return to_beat is not None and not (forbidden and beats_with_highest(rules, hand, to_beat))
+
+
+def lets_out(rules: Rules, hand: Cards, to_beat: Cards | None, next_left: int, play: Cards) -> bool:
+    """Last-card rule: whether who plays so (no cards: a pass) pays, if the next one goes out."""
+    if not rules.last_card_pays or next_left != 1:
+        return False
+    if not play:
+        return beats_with_highest(rules, hand, to_beat)
+    return len(play) == 1 and tuple(play) != show(rules, parse(rules, hand))[-1:]
+
+
 # The same list by its definition: every subset of the hand, filtered.
 legal_plays_by_definition = partial(legal_plays, candidates=by_definition)
 
@@ -323,10 +346,11 @@ def payoffs(
     grand_slam: bool = False,
     stake: int = 1,
     idle: Iterable[int] = (),
+    payer: int | None = None,
 ) -> list[int]:
     """Each loser pays the winner what it owes, or every pair settles the difference.
 
-    idle: the seats that have played no card.
+    idle: the seats that have played no card; payer: the seat that pays what the others would lose.
     """
     effect = winner_effect(rules, last_play, grand_slam)
     owes = [
@@ -334,5 +358,11 @@ def payoffs(
         for seat, left in enumerate(hands_left)
     ]
     if rules.payoff_settlement == "pairwise":
-        return [sum(other - mine for other in owes) for mine in owes]
-    return [sum(owes) if seat == winner else -due for seat, due in enumerate(owes)]
+        result = [sum(other - mine for other in owes) for mine in owes]
+    else:
+        result = [sum(owes) if seat == winner else -due for seat, due in enumerate(owes)]
+    if payer is None:
+        return result
+    kept = [max(0, points) for points in result]
+    kept[payer] = -(sum(kept) - kept[payer])
+    return kept

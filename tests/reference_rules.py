@@ -49,6 +49,8 @@ class Rules:
     kinds_singles_beat_all: tuple[str, ...] = ()  # cards that beat any play, as singles
     passing_locks_on: tuple[int, ...] = ()  # a pass on a play of this size: out until the next lead
     last_card_highest_single: bool = False
+    last_card_no_pass: bool = False  # while the next has one card: a single that can be beaten is
+    last_card_pays: bool = False  # who lets the next player go out with one card pays for all
     payoff_settlement: str = "winner_takes"  # or "pairwise"
     payoff_tiers: tuple[tuple[int, int], ...] = ((1, 1),)  # (from this many cards left, multiplier)
     payoff_card_values: tuple[tuple[str, int], ...] = ()  # what a card left counts, else one

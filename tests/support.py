@@ -191,6 +191,11 @@ def random_house_rules(rng: random.Random, number: int) -> RuleSet:
         "payoff.finish_flush_dragon": "flush_dragon" not in kinds,
     }
     changes["session.hands"] = pick([2, 3])
+    changes["last_card.no_pass"] = rng.random() < 0.5
+    changes["last_card.pays"] = rng.random() < 0.5
+    changes["last_card.highest_single"] = (
+        not (changes["last_card.no_pass"] and changes["last_card.pays"]) and rng.random() < 0.5
+    )
     changes["opening.must_include"] = rng.random() < 0.5
     changes["opening.alone"] = changes["opening.must_include"] and rng.random() < 0.4
     for key in KEYS.values():  # a key that is added is drawn here too

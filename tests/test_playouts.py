@@ -69,6 +69,7 @@ def check_against_reference(setup: Setup, rules: Rules, deal: int, seating: int 
     assert replay.winner == wanted.winner, where
     assert tuple(replay.cards_left) == wanted.cards_left, where
     assert tuple(replay.payoffs) == wanted.payoffs, where
+    assert replay.payer == wanted.payer, where
     return wanted
 
 
@@ -102,7 +103,7 @@ def test_the_rows_of_a_block_are_the_reference_s(name: str, players: int) -> Non
         assert rows["winner_multiplier"][row] == wanted.winner_multiplier
         assert tuple(rows["payoff"][:, row]) == wanted.payoffs
         assert tuple(rows["cards_left"][:, row]) == wanted.cards_left
-        if setup.leftovers:
+        if "leftovers" in setup.needed:
             assert tuple(rows["twos_left"][:, row]) == wanted.twos_left
             assert tuple(rows["monster_left"][:, row] != 0) == wanted.monster_left
 

@@ -146,3 +146,13 @@ def settle(rules, players, hands, winner, last, last_kind, grand_slam, played, p
     else:
         payoffs[winner] = total
     return times, monsters
+
+
+@kernel
+def pay_for_all(players, payer, payoffs):
+    """One seat pays what the others lost (int64[players], changed in place); payer -1: nobody."""
+    if payer >= 0:
+        for seat in range(players):
+            if seat != payer and payoffs[seat] < 0:
+                payoffs[payer] += payoffs[seat]
+                payoffs[seat] = 0

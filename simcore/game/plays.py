@@ -51,6 +51,7 @@ from simcore.game.straights import (
     straights_in,
     weakest_straight,
 )
+from simcore.game.turns import beats_with_highest
 
 
 @kernel
@@ -188,6 +189,16 @@ def playable_singles(rules, hand, next_left):
 
 
 @inlined
+def must_answer(rules, hand, kind, strength, next_left):
+    """Last-card rule: whether one may not pass, as one's highest card beats the standing single."""
+    return (
+        rules.last_card_no_pass
+        and next_left == 1
+        and beats_with_highest(rules, hand, kind, strength)
+    )
+
+
+@inlined
 def keep_required(plays, start, n, required):
     """Opening rule: keep only the plays that contain the required card. Returns the new n."""
     kept = start
@@ -221,7 +232,7 @@ def list_legal(rules, hand, kind, strength, kinds, required, next_left, plays):
             not_formed |= 1 << p
     if required:
         n = keep_required(plays, ZERO, n, required)
-    if kind != K.PASS:
+    if kind != K.PASS and not must_answer(rules, hand, kind, strength, next_left):
         n = put(plays, n, ZERO, K.PASS, ZERO)
     return n, not_formed
 

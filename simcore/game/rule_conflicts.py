@@ -55,6 +55,12 @@ def contradictions(rules: "RuleSet") -> Iterator[tuple[str, str]]:
             f"is 1, but session.lead says who starts later hands ({rules.session_lead}); say how "
             "many hands a session has, as in session.hands = 24",
         )
+    if rules.last_card_pays and rules.last_card_highest_single and rules.last_card_no_pass:
+        yield (
+            "last_card.pays",
+            "is for what last_card.highest_single and last_card.no_pass already forbid; set one of "
+            "the three to false",
+        )
     yield from _about_ladder_and_bombs(rules)
     yield from _about_singles(rules)
     yield from _about_straights(rules)

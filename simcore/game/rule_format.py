@@ -392,19 +392,3 @@ SIZES_OF_KINDS = Form(
         additionalProperties=numbers(1, 5, empty=False).schema,
     ),
 )
-
-
-def in_words(value: Any) -> str:
-    """A rule's value, as a file holds it, in words."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, dict) and not value.keys() <= set(Item._fields):
-        return ", ".join(f"{kind}: {in_words(sizes)}" for kind, sizes in value.items())
-    if isinstance(value, dict):
-        times, points = value.get("times", 1), value.get("points", 0)
-        parts = [f"× {times}"] * (times != 1) + [f"{points:+d} points"] * (points != 0)
-        return ", ".join(parts) or "–"
-    if isinstance(value, list):
-        listed = (" = ".join(map(str, v)) if isinstance(v, list) else str(v) for v in value)
-        return ", ".join(listed) or "–"
-    return str(value)

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from simcore.game import rule_format as F
-from simcore.game.ruleset import KEYS, TABLES, Key, RuleSet, load_rules, rule_set_names
+from simcore.game.ruleset import KEYS, TABLES, Key, RuleSet, in_words, load_rules, rule_set_names
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 HEADER = {  # what a file may hold beside rules
@@ -131,7 +130,7 @@ def _said(key: Key, value: Any) -> str:
     """A value in words; those that have a meaning with it."""
     if key.form.known:
         return f"{value} ({key.form.known[value]})"
-    found = F.in_words(value)
+    found = in_words(value)
     return "none" if found == "–" else found
 
 

@@ -165,6 +165,17 @@ class RuleKeys:
         "While the next player has one card left, a single must be one's highest card.",
         False,
     )
+    last_card_no_pass: bool = key(
+        F.FLAG,
+        "While the next player has one card left, whose highest card beats a single may not pass.",
+        False,
+    )
+    last_card_pays: bool = key(
+        F.FLAG,
+        "Who plays a single but the highest card, or passes though that card beats a single, pays "
+        "for all if the next player then plays the last card.",
+        False,
+    )
     payoff_settlement: str = key(
         F.choice(
             {

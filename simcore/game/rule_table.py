@@ -79,6 +79,9 @@ _FIELDS: list[Any] = [
     ("session_lead", np.int64),  # place of the choice: 0: the opening card decides in every hand
     ("passing_locks_on", np.int64),  # set of sizes
     ("last_card_highest_single", np.int64),
+    ("last_card_no_pass", np.int64),
+    ("last_card_pays", np.int64),
+    ("looks_at_next", np.int64),  # 1: a rule asks how many cards the next player has
     # dealing
     ("deck", np.int64, (52,)),  # rank * 4 + suit in the order c d h s -> mask in these rules
     ("deal", np.int64),  # cards per player, 0: all
@@ -201,6 +204,9 @@ def rule_table(rules: RuleSet) -> Any:
     r.session_lead = SESSION_LEADS.index(rules.session_lead)
     r.passing_locks_on = sum(1 << size for size in rules.passing_locks_on)
     r.last_card_highest_single = rules.last_card_highest_single
+    r.last_card_no_pass = rules.last_card_no_pass
+    r.last_card_pays = rules.last_card_pays
+    r.looks_at_next = rules.last_card_highest_single or rules.last_card_no_pass
 
     for rank in range(13):
         for suit, letter in enumerate(SUITS):
@@ -243,4 +249,6 @@ def max_payoff(rules: RuleSet, players: int, cards: int) -> int:
     tier = max(1, *(times for start, times in rules.payoff_tiers if start <= cards))
     worth = max(1, *(worth for _, worth in (*rules.payoff_card_values, ("", 1))))
     due = (cards * worth * tier + points) * factor + points
-    return due * (players if rules.payoff_settlement == "pairwise" else players - 1)
+    if rules.payoff_settlement != "pairwise":
+        return due * (players - 1)
+    return due * (players * (players - 1) // 2 if rules.last_card_pays else players)

@@ -62,7 +62,7 @@ class RuleSet(RuleKeys):
     def in_words(self) -> dict[str, str]:
         """key -> value, for people."""
         plain = self.as_dict()
-        return {k.name: F.in_words(plain[k.field]) for k in KEYS.values()}
+        return {k.name: in_words(plain[k.field]) for k in KEYS.values()}
 
     def _repr_html_(self) -> str:
         return table(self.in_words().items())
@@ -110,6 +110,24 @@ ITEMS: dict[str, ItemForm] = {  # by name; those of losers first
     for key in sorted(KEYS.values(), key=lambda k: getattr(k.form, "who", ""))
     if isinstance(key.form, ItemForm)
 }
+
+
+def in_words(value: Any) -> str:
+    """A rule's value, as a file holds it, in words."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dict) and not value.keys() <= set(Item._fields):
+        return ", ".join(f"{kind}: {in_words(sizes)}" for kind, sizes in value.items())
+    if isinstance(value, dict):
+        times, points = value.get("times", 1), value.get("points", 0)
+        parts = [f"× {times}"] * (times != 1) + [f"{points:+d} points"] * (points != 0)
+        return ", ".join(parts) or "–"
+    if isinstance(value, list):
+        listed = (" = ".join(map(str, v)) if isinstance(v, list) else str(v) for v in value)
+        return ", ".join(listed) or "–"
+    return str(value)
+
+
 # --------------------------------------------------------------------------- files and names
 
 

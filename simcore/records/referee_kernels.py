@@ -8,7 +8,8 @@ from simcore.foundation.jit import inlined, kernel
 from simcore.game import kinds as K
 from simcore.game.combinations import beats, classify
 from simcore.game.dealing import opening_seat
-from simcore.game.payoffs import settle
+from simcore.game.payoffs import pay_for_all, settle
+from simcore.game.plays import must_answer
 from simcore.game.turns import following_seat, start_state, take_turn
 from simcore.records import faults as F
 
@@ -19,6 +20,7 @@ TABLE = np.dtype(
         ("dealt", np.int64),  # all cards of known hands
         ("single_at", np.int64, (4,)),  # last-card rule: the turn of an unknown hand's single, -1
         ("single", np.int64, (4,)),  # and that card
+        ("doubtful", np.int64),  # a seat of unknown cards that may have to pay for all, -1
         ("payoffs", np.int64, (4,)),
     ],
     align=True,
@@ -52,6 +54,7 @@ def take_seats(rules, players, hands, given, starter, leads, first_hand, state, 
     whole = each * players + left_over == 52
     opening = np.int64(1) << rules.opening_card
     table.known = table.dealt = 0
+    table.doubtful = -1
     for seat in range(players):
         table.single_at[seat] = -1
         if given[seat] >= 0:
@@ -143,6 +146,21 @@ def fault_of_play(rules, players, hands, state, table, seat, mask, number):
     return F.NONE, kind, strength
 
 
+@inlined
+def end_turn(rules, players, hands, state, table, mask, kind, strength):
+    """`take_turn`; whether a seat of unknown cards has to pay for all stays open."""
+    seat, doubtful = state.seat, table.doubtful
+    over = take_turn(rules, players, hands, state, mask, kind, strength)
+    if over:
+        if doubtful < 0 or following_seat(doubtful, players) != seat or kind != K.SINGLE:
+            table.doubtful = -1
+    else:
+        table.doubtful = -1
+        if rules.last_card_pays and kind == K.SINGLE and not table.known >> seat & 1:
+            table.doubtful = seat
+    return over
+
+
 @kernel
 def follow(rules, players, hands, seats, masks, numbers, written, state, table):
     """Follow the turns of one record from where `take_seats` began. Returns (fault, turn).
@@ -187,11 +205,16 @@ def follow(rules, players, hands, seats, masks, numbers, written, state, table):
                     table.single_at[seat], table.single[seat] = t, strength
                 left = popcount(hands[seat])
                 hands[seat] = mask | lowest_cards(left - popcount(mask), mask)
-            over = take_turn(rules, players, hands, state, mask, kind, strength)
+            over = end_turn(rules, players, hands, state, table, mask, kind, strength)
         elif state.standing == 0:
             return F.PASS_ON_LEAD, t
+        elif table.known >> seat & 1 and must_answer(
+            rules, hands[seat], state.kind, state.strength,
+            popcount(hands[following_seat(seat, players)]),
+        ):  # fmt: skip
+            return F.PASS_THOUGH_ABLE, t
         else:
-            over = take_turn(rules, players, hands, state, mask, state.kind, state.strength)
+            over = end_turn(rules, players, hands, state, table, mask, state.kind, state.strength)
         cursor = following_seat(seat, players)
     return (F.NONE if over else F.ENDED_EARLY), len(masks)
 
@@ -204,11 +227,14 @@ def settle_up(rules, players, hands, state, table):
     settle(
         rules, players, hands, winner, state.standing, state.kind, slam, state.played, table.payoffs
     )
+    pay_for_all(players, state.payer, table.payoffs)
     everybody = (1 << players) - 1
     table.certain = everybody
     known = table.known | 1 << winner
     if rules.leftovers and known != everybody:  # which cards are left matters
         table.certain = 0 if rules.payoff_settlement_pairwise else known & ~(1 << winner)
+    if table.doubtful >= 0:
+        table.certain &= 0 if rules.payoff_settlement_pairwise else 1 << winner
 
 
 @kernel

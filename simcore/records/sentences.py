@@ -43,6 +43,7 @@ RULES = {
     F.OPENING_CARD: "opening.must_include",
     F.LAST_CARD: "last_card.highest_single",
     F.PASS_ON_LEAD: "lead",
+    F.PASS_THOUGH_ABLE: "last_card.no_pass",
     F.ENDED_EARLY: "end",
     F.PAYOFFS: "payoff",
 }
@@ -73,7 +74,7 @@ def _row(finding: Finding) -> dict[str, object]:
     record, fault = finding.record, finding.fault
     at = Situation(finding)
     what, allowed = at.words()
-    in_a_turn = F.AFTER_THE_END <= fault <= F.PASS_ON_LEAD
+    in_a_turn = F.AFTER_THE_END <= fault <= F.PASS_THOUGH_ABLE
     turn = finding.turn + 1 if in_a_turn else 0 if fault < F.AFTER_THE_END else len(record.turns)
     where = f"line {record.line}"
     if record.id is not None:
@@ -189,6 +190,10 @@ class Situation:
                 )
             case F.PASS_ON_LEAD:
                 return f"{does}, but leads: whoever leads must play", allowed
+            case F.PASS_THOUGH_ABLE:
+                after = self._name((self.seat + 1) % self.record.players)
+                told = f"{after} has one card left, and {self._notation(int(state.standing))}"
+                return f"{does}, but {told} can be beaten", allowed
             case F.ENDED_EARLY:
                 return f"the record ends, and nobody has gone out; {self._name(whose)} is next", ""
             case _:
@@ -234,7 +239,6 @@ class Situation:
         state, table = self.state, self.table
         seat = int(state.seat)
         hand = int(self.hands[seat])
-        or_pass = " or pass" if state.standing else ""
         if not hand or not table.known >> seat & 1:
             if state.standing:
                 return f"what beats {self._notation(int(state.standing))}, or pass"
@@ -252,5 +256,6 @@ class Situation:
         plays = [self._notation(int(play.mask)) for play in buffer[:n] if play.mask]
         if not plays:
             return "pass"
+        or_pass = " or pass" if n > len(plays) else ""
         more = f" … ({len(plays)} plays)" if len(plays) > LISTED else ""
         return f"{', '.join(plays[:LISTED])}{more}{or_pass}"

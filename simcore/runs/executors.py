@@ -165,7 +165,7 @@ class Worker:
             tally.add(rows, n)
             position += n
             if keep_rows:
-                pieces.append(to_table(rows, setup.leftovers, self.form))
+                pieces.append(to_table(rows, setup.needed, self.form))
             progress(len(rows))
             taken = time.monotonic() - started
             if taken < STEP_SECONDS / 2:

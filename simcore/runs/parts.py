@@ -8,11 +8,13 @@ import json
 import re
 import zlib
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from simcore.columns import COLUMNS
 from simcore.game.seatings import PLANS, seatings_per_deal
 from simcore.plain_data import parse_json
 from simcore.runs.schema import arrow_schema
@@ -88,7 +90,12 @@ class Expected:
         self.slots = [names.count(name) for name in self.groups]
         self.stake = int(identity["stake"])
         self.session_hands = int(identity["rules"].get("session_hands", 1))
-        self.schemas = [arrow_schema(self.players, x, form) for x in (False, True)]
+        kinds = {c.where for c in COLUMNS if c.where}
+        self.schemas = [
+            arrow_schema(self.players, some, form)
+            for n in range(len(kinds) + 1)
+            for some in combinations(sorted(kinds), n)
+        ]
 
     def fault(self, first: int, end: int, rows: int | None, sums: dict[str, Any]) -> str:
         """What is wrong with a part of deals first … end - 1, "" for nothing."""

@@ -276,13 +276,14 @@ class RunReader:
         bounds |= {"plays": MOST_TURNS, "passes": MOST_TURNS, "tricks": MOST_TURNS}
         for seat in range(self.players):
             bounds |= {f"cards_left_{seat}": MAX_HAND, f"twos_left_{seat}": 4}
+        bounds["payer"] = self.players - 1
         for name, most in bounds.items():
             if name in table.schema.names:
-                values = table[name].to_numpy()
-                wrong = (values < 0) | (values > most)
+                values, least = table[name].to_numpy(), -1 if name == "payer" else 0
+                wrong = (values < least) | (values > most)
                 if wrong.any():
                     row = int(wrong.argmax())
-                    return f"{name} is {values[row]} in row {row}, not 0 to {most}"
+                    return f"{name} is {values[row]} in row {row}, not {least} to {most}"
         if "last_kind" in table.schema.names:
             for chunk in table["last_kind"].chunks:
                 for kind in set(chunk.dictionary.to_pylist()) - set(KINDS):

@@ -11,7 +11,7 @@ from simcore.foundation.jit import inlined, kernel
 from simcore.foundation.rng import LEADING, STRATEGY, below, start_stream
 from simcore.game.dealing import deal, is_first_hand, opening_seat
 from simcore.game.groups import ZERO
-from simcore.game.payoffs import TWOS, settle
+from simcore.game.payoffs import TWOS, pay_for_all, settle
 from simcore.game.rule_table import SESSION_LEADS
 from simcore.game.seatings import ORDER
 from simcore.game.turns import grand_slam, start_state
@@ -28,6 +28,8 @@ def settle_row(rules, players, hands, stake, state, payoffs, row, block8, block1
         rules, players, hands, state.seat, state.standing, state.kind, grand_slam(state),
         state.played, payoffs,
     )  # fmt: skip
+    pay_for_all(players, state.payer, payoffs)
+    block8[ROW.payer, row] = state.payer
     block8[ROW.winner, row] = state.seat
     block8[ROW.last_kind, row] = state.kind
     block16[ROW.plays, row] = state.plays

@@ -13,7 +13,7 @@ from simcore.foundation.jit import inlined, kernel
 from simcore.foundation.rng import DEALING, STRATEGY, start_stream
 from simcore.game import kinds as K
 from simcore.game.groups import ZERO
-from simcore.game.payoffs import TWOS, settle
+from simcore.game.payoffs import TWOS, pay_for_all, settle
 from simcore.game.plays import kinds_to_try, list_legal
 from simcore.game.turns import grand_slam, take_turn
 from simcore.simulation.playout import play_out
@@ -48,6 +48,7 @@ def play_after(
             rules, players, hands, state.seat, state.standing, state.kind, grand_slam(state),
             state.played, payoffs,
         )  # fmt: skip
+        pay_for_all(players, state.payer, payoffs)
 
 
 @inlined

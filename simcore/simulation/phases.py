@@ -106,4 +106,6 @@ def follow_deals(
         last = trace[ends[d] - 1]
         if phases & PAYOFF:
             state.seat, state.standing, state.kind = last.seat, last.mask, last.kind
+            if not phases & TURNS:
+                state.payer = ZERO - 1
             settle_row(rules, players, hands, 1, state, payoffs, d, block8, block16, block32)

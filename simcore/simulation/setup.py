@@ -55,9 +55,10 @@ class Setup:
         return self.rules.session_hands
 
     @property
-    def leftovers(self) -> bool:
-        """Whether the payoff looks at 2s and Monsters left, so that there are columns for them."""
-        return uses_leftovers(self.rules)
+    def needed(self) -> frozenset[str]:
+        """Which of the columns are needed that not every rule set has (simcore.columns)."""
+        has = {"leftovers": uses_leftovers(self.rules), "payer": self.rules.last_card_pays}
+        return frozenset(name for name, there in has.items() if there)
 
 
 def largest_hand(rules: RuleSet, players: int) -> int:

@@ -21,6 +21,7 @@ from simcore.game.plays import (
     formable_kinds,
     is_dragon,
     list_kind,
+    must_answer,
     playable_singles,
     weakest_of_kind,
 )
@@ -67,14 +68,18 @@ def shortcut_play(
             rules, hand, singles, kinds, required, seat, possible, rng, counts, plays
         )
     if code == RANDOM:
+        may_pass = kind != K.PASS and not must_answer(rules, hand, kind, strength, next_left)
         return random_play(
-            rules, hand, singles, kind, strength, kinds, seat, possible, rng, counts, plays
-        )
+            rules, hand, singles, kind, strength, kinds, may_pass, seat, possible, rng, counts,
+            plays,
+        )  # fmt: skip
     return cheap_play(code, rules, hand, singles, kind, strength, kinds, seat, possible, plays)
 
 
 @inlined
-def random_play(rules, hand, singles, kind, strength, kinds, seat, possible, rng, counts, plays):
+def random_play(
+    rules, hand, singles, kind, strength, kinds, may_pass, seat, possible, rng, counts, plays
+):  # fmt: skip
     """`random`: (mask, kind, strength) of its play; (0, PASS, 0) for the pass.
 
     Counts the plays of each kind of the set `kinds`, draws one number, and lists that one kind as
@@ -101,7 +106,7 @@ def random_play(rules, hand, singles, kind, strength, kinds, seat, possible, rng
             possible[seat] &= ~(1 << p)
         counts[p] = found
         total += found
-    if kind != K.PASS:
+    if may_pass:
         total += 1
     index = below(rng, total) if total > 1 else ZERO
     if index < n_singles:

@@ -12,9 +12,9 @@ import numpy as np
 from simcore.foundation.jit import inlined, kernel
 from simcore.game.combinations import answers
 from simcore.game.groups import ZERO
-from simcore.game.payoffs import settle
+from simcore.game.payoffs import pay_for_all, settle
 from simcore.game.plays import list_legal
-from simcore.game.turns import next_cards, take_turn
+from simcore.game.turns import next_cards, take_turn, who_pays
 from simcore.strategies.sampling import deal_hidden, hidden_cards
 
 DEPTH = 96  # turns that a search may go down: 24 plays with all passes in between
@@ -52,6 +52,7 @@ def solve(rules, players, hands, states, depth, used, plays, values, nodes):
             hands[seat] = 0
             kind = np.int64(mine[i].kind)
             settle(rules, players, hands, seat, hand, kind, slam, state.played, values[depth])
+            pay_for_all(players, who_pays(players, state), values[depth])
             hands[seat] = hand
             return nodes
     below_me = values[depth + 1]
@@ -96,7 +97,8 @@ def played_seats(view):
 def write_state(state, view, played):
     """The state of the playout as a seat sees it at its turn; seats are counted from itself.
 
-    played: of `played_seats`. The plays are not counted: it does not know their number.
+    played: of `played_seats`. The plays are not counted: it does not know their number. Nor does it
+    know whether the seat before it broke a rule; for what it gets itself that makes no difference.
     """
     state.seat = state.required = state.plays = 0
     state.starter, state.first_hand = view.starter, view.first_hand
@@ -104,6 +106,7 @@ def write_state(state, view, played):
         view.to_beat, view.to_beat_kind, view.to_beat_strength,
     )  # fmt: skip
     state.by = view.to_beat_by if view.to_beat else ZERO - 1
+    state.payer = ZERO - 1
     state.passed, state.locked = view.passed, view.locked
     state.seen, state.played = view.seen, played
     state.turn, state.trick = view.turn, view.trick
