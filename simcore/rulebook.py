@@ -385,7 +385,7 @@ def _loser_items(
 ) -> list[dict[str, Any]]:
     who = f"loser {number}"
     left = hand.bit_count()
-    worth = int(payoff_kernels.cards_worth(table, hand))
+    worth = sum(int(table.payoff_card_values[c >> 2]) for c in range(52) if hand >> c & 1)
     counting = f", which count {worth}" * (worth != left)
     tier = {
         "who": who,

@@ -239,11 +239,10 @@ def legal_plays(
             continue  # a Dragon is the whole hand, and nothing has been played from it
         if must_include is not None and must_include not in candidate:
             continue  # the first play contains the opening card
-        alone = must_include is not None and rules.opening_alone
-        if alone and len(candidate) > 1:
+        if must_include is not None and rules.opening_alone and len(candidate) > 1:
             continue  # or is that card
         one_left = rules.last_card_highest_single and next_left == 1
-        if one_left and not alone and kind == "single" and cards[0] != highest_card:
+        if one_left and kind == "single" and cards[0] != highest_card:
             continue  # last-card rule: a single must be the highest card of the hand
         legal.append((kind_position(rules, kind), strength, cards[::-1], kind))
     return [(show(rules, cards[::-1]), kind) for _, _, cards, kind in sorted(legal)]

@@ -54,6 +54,7 @@ CASES = [
     ('maceplay:kinds.singles_beat_all=["2s"]', "2s", "3c 3d", True),
     ('maceplay:kinds.singles_beat_all=["2s"]', "2h", "3c 3d", False),
     ('douque:kinds.singles_beat_all=["2s"]', "3c 4c 5c 6c 7c", "2s", False),
+    ('douque:kinds.singles_beat_all=["2s"]', "4c 4d", "2s", False),
     ('douque:kinds.singles_beat_all=["2s","2h"]', "2s", "2h", True),
     ('douque:kinds.singles_beat_all=["2s"]', "3c 4d 5h 6s 7c 8d 9h Ts Jc Qd Kh As 2c", "2s", True),
     # Bombs with lists of their own: four of a kind on singles, straight flushes on all.

@@ -89,12 +89,20 @@ def answers(rules, kind, strength):
     """Set of kinds (by position) that may beat a standing play; kind PASS: that may be led."""
     found = rules.answers[np.uint64(kind)]
     if rules.answers_by_cards:
-        if all_twos(kind, strength):
-            found = rules.answers_to_twos[np.uint64(kind)]
-        if kind == K.SINGLE and rules.kinds_singles_beat_all >> strength & 1:
-            found &= rules.dragons | SINGLES
+        found = answers_to_cards(rules, kind, strength)
     if kind == K.SINGLE and rules.kinds_unbeatable_singles >> strength & 1:
         found &= rules.dragons
+    return found
+
+
+@kernel
+def answers_to_cards(rules, kind, strength):
+    """`answers` where 2s, or a card that beats every play, have answers of their own."""
+    found = rules.answers[np.uint64(kind)]
+    if all_twos(kind, strength):
+        found = rules.answers_to_twos[np.uint64(kind)]
+    if kind == K.SINGLE and rules.kinds_singles_beat_all >> strength & 1:
+        found &= rules.dragons | SINGLES
     return found
 
 

@@ -182,10 +182,10 @@ def two_pair_strength(rules, mask):
 
 
 @inlined
-def list_two_pairs(rules, hand, above, plays, n, limit):
-    """Two pairs as a four-card play; strength: of `two_pair_strength`."""
+def list_two_pairs(hand, above, plays, n, limit):
+    """Two pairs as a four-card play; strength = the top card of the higher pair."""
     start = n
-    n = list_pairs(hand, ANY if rules.kinds_two_pair_second else above, plays, n, ALL)
+    n = list_pairs(hand, above, plays, n, ALL)
     pairs = n - start
     # Behind the higher pairs, list every two pairs; then move them down over the pairs.
     for i in range(start, start + pairs):
@@ -197,15 +197,19 @@ def list_two_pairs(rules, hand, above, plays, n, limit):
             put(plays, j, plays[j].mask | high, K.TWO_PAIR, card)
     for j in range(start + pairs, n):
         put(plays, j - pairs, plays[j].mask, K.TWO_PAIR, plays[j].strength)
-    n -= pairs
-    if rules.kinds_two_pair_second:
-        for j in range(start, n):
-            put(plays, j, plays[j].mask, K.TWO_PAIR, two_pair_strength(rules, plays[j].mask))
-        merge_sorted(plays, start, start, n)
-        end, n = n, start
-        for j in range(start, end):
-            if plays[j].strength > above:
-                n = put(plays, n, plays[j].mask, K.TWO_PAIR, plays[j].strength)
+    return min(n - pairs, limit)
+
+
+@kernel
+def list_two_pairs_by_second(rules, hand, above, plays, n, limit):
+    """Two pairs by both ranks, then the suit of the highest card."""
+    start = n
+    end = list_two_pairs(hand, ANY, plays, n, ALL)
+    for j in range(start, end):
+        strength = two_pair_strength(rules, plays[j].mask)
+        if strength > above:
+            n = put(plays, n, plays[j].mask, K.TWO_PAIR, strength)
+    merge_sorted(plays, start, start, n)
     return min(n, limit)
 
 

@@ -62,15 +62,24 @@ def power(base, exponent):
     return result
 
 
+@inlined
+def usual_left(hand, monster):
+    """How often the first two of a loser's items count."""
+    return popcount(hand & TWOS), np.int64(monster)
+
+
 @kernel
 def counts_left(hand, monster, idle):
-    """How often each of a loser's items counts; monster: an unplayed one is left; idle: it has
-    played no card."""
+    """How often each of a loser's items counts.
+
+    monster: an unplayed one is left; idle: the loser has played no card.
+    """
+    twos, monsters = usual_left(hand, monster)
     return Left(
-        two_left=popcount(hand & TWOS),
-        any_two_left=np.int64(hand & TWOS != 0),
+        two_left=twos,
+        monster_left=monsters,
+        any_two_left=np.int64(twos > 0),
         highest_two_left=hand >> 51 & 1,
-        monster_left=np.int64(monster),
         nothing_played=np.int64(idle != 0),
     )
 
@@ -99,25 +108,27 @@ def effect(rules, first, counts):
     return times, points
 
 
-@kernel
-def cards_worth(rules, hand):
-    """What cards left count before tiers and multipliers: one each, or by their ranks."""
-    if not rules.cards_valued:
-        return popcount(hand)
-    worth = np.int64(0)
-    for rank in range(13):
-        worth += rules.payoff_card_values[rank] * popcount(nibble(hand, rank))
-    return worth
-
-
 @inlined
 def loser_pays(rules, hand, monster, idle, times, points):
     """What one loser pays; monster, idle: of `counts_left`; times, points: the winner's effect."""
-    due = cards_worth(rules, hand) * rules.payoff_tiers[popcount(hand)]
+    if rules.leftovers > 1:  # apart: most rules ask for less
+        return owed_by_cards(rules, hand, monster, idle) * times + points
+    left = popcount(hand)
+    due = left * rules.payoff_tiers[left]
     if rules.leftovers:
-        own_times, own_points = effect(rules, FIRST_LEFT, counts_left(hand, monster, idle))
+        own_times, own_points = effect(rules, FIRST_LEFT, usual_left(hand, monster))
         due = due * own_times + own_points
     return due * times + points
+
+
+@kernel
+def owed_by_cards(rules, hand, monster, idle):
+    """What a loser pays without the winner's effect: every item, and cards by their ranks."""
+    worth = np.int64(0)
+    for rank in range(13):
+        worth += rules.payoff_card_values[rank] * popcount(nibble(hand, rank))
+    times, points = effect(rules, FIRST_LEFT, counts_left(hand, monster, idle))
+    return worth * rules.payoff_tiers[popcount(hand)] * times + points
 
 
 @kernel
@@ -125,8 +136,7 @@ def settle(rules, players, hands, winner, last, last_kind, grand_slam, played, p
     """Fill payoffs[:players] (int64, zero-sum, stake 1); returns (winner multiplier, monsters).
 
     hands: int64 masks of the cards left; played: bit set of the seats that have played a card;
-    monsters: bit set of the seats with an unplayed Monster
-    (0 where the payoff does not ask).
+    monsters: bit set of the seats with an unplayed Monster (0 where the payoff does not ask).
     """
     times, points = effect(rules, FIRST_LAST, counts_last(rules, last, last_kind, grand_slam))
     monsters = 0

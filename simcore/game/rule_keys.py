@@ -200,17 +200,17 @@ class RuleKeys:
     payoff_two_left: Item = key(
         F.item("loser", "twos", 4, "2s left: {count}"), "For each 2 left.", {}
     )
+    payoff_monster_left: Item = key(
+        F.item("loser", "Monster left", 1, "an unplayed Monster left"),
+        "Once, where the cards left hold a Monster.",
+        {},
+    )
     payoff_any_two_left: Item = key(
         F.item("loser", "any 2 left", 1, "a 2 left"), "Once, where a 2 is left.", {}
     )
     payoff_highest_two_left: Item = key(
         F.item("loser", "highest 2 left", 1, "the highest 2 left"),
         "The 2 of the highest suit is left.",
-        {},
-    )
-    payoff_monster_left: Item = key(
-        F.item("loser", "Monster left", 1, "an unplayed Monster left"),
-        "Once, where the cards left hold a Monster.",
         {},
     )
     payoff_nothing_played: Item = key(

@@ -65,6 +65,7 @@ _FIELDS: list[Any] = [
     ("royal", np.int64),  # set of straights whose suited form is a royal flush
     ("suited", np.int64),  # set of straights whose suited form is not a plain straight
     ("no_flush", np.int64),  # set of straights whose suited form is not a plain flush
+    ("strengths_differ", np.int64),  # 1: some of the next two, or kinds_two_pair_second, is not 0
     ("straights_compare", np.int64),  # place of the choice in STRAIGHT_ORDERS
     ("straights_compare_suited", np.int64),
     ("flush_first_suit", np.int64),
@@ -90,9 +91,9 @@ _FIELDS: list[Any] = [
     ("payoff_settlement_pairwise", np.int64),
     ("payoff_tiers", np.int64, (53,)),  # cards left -> multiplier
     ("payoff_card_values", np.int64, (13,)),  # of a rank
-    ("cards_valued", np.int64),  # 1: some of them is not 1
     ("payoff_monsters", np.int64),  # set of *kinds by number*, not position
-    ("leftovers", np.int64),  # 1: the payoff looks at which cards are left
+    # 1: the payoff looks at which cards are left; 2: also at more than LOSER_ITEMS[:2]
+    ("leftovers", np.int64),
     # of each item: those of LOSER_ITEMS, then those of WINNER_ITEMS
     ("times", np.int64, (len(ITEMS),)),
     ("points", np.int64, (len(ITEMS),)),
@@ -193,6 +194,9 @@ def rule_table(rules: RuleSet) -> Any:
     r.straights_compare = orders.index(rules.straights_compare)
     r.straights_compare_suited = orders.index(rules.straights_compare_suited)
     r.kinds_two_pair_second = rules.kinds_two_pair_tie == "second_pair"
+    r.strengths_differ = bool(
+        r.straights_compare or r.straights_compare_suited or r.kinds_two_pair_second
+    )
     r.flush_first_suit = rules.flush_first == "suit"
     r.flush_first_top_card = rules.flush_first == "top_card"
     r.flush_two_low = rules.flush_two == "low"
@@ -220,11 +224,11 @@ def rule_table(rules: RuleSet) -> Any:
     r.payoff_card_values[:] = 1
     for letter, worth in rules.payoff_card_values:
         r.payoff_card_values[RANKS.index(letter)] = worth
-    r.cards_valued = bool(rules.payoff_card_values)
     r.payoff_monsters = sum(1 << K.KINDS.index(k) for k in rules.payoff_monsters)
     for i, (times, points) in enumerate(rules.payoff_items.values()):
         r.times[i], r.points[i] = times, points
-    r.leftovers = uses_leftovers(rules)
+    more = any(rules.payoff_items[name] != NO_ITEM for name in LOSER_ITEMS[2:])
+    r.leftovers = 2 if more or rules.payoff_card_values else int(uses_leftovers(rules))
     for old, new in OLD_FIELDS.items():
         r[old] = r[new]
     table.flags.writeable = False

@@ -18,12 +18,12 @@ from simcore.foundation.bits import (
 )
 from simcore.foundation.jit import inlined, kernel
 from simcore.game import kinds as K
-from simcore.game.groups import ALL, ANY, ONE, ZERO, merge_sorted, put
+from simcore.game.groups import ANY, ONE, ZERO, merge_sorted, put
 
 FIVE_OF = np.array([n * (n - 1) * (n - 2) * (n - 3) * (n - 4) // 120 for n in range(53)], np.int64)
 
 
-BY_SUIT, PLACE_ONLY = 1, 2  # places in rule_format.STRAIGHT_ORDERS
+BY_PLACE, BY_SUIT, PLACE_ONLY = range(3)  # places in rule_format.STRAIGHT_ORDERS
 ALL_SUITS = np.int64(15)
 
 
@@ -56,18 +56,18 @@ def tie_suits(rules, hand, straight, compare, above):
     return q
 
 
-@inlined
-def list_straights(rules, hand, above, plays, n, limit):
-    """Straights by strength, then mask."""
-    if rules.straights_compare == BY_SUIT:
-        for suit in range(4):
-            n = list_straights_of(rules, hand, np.int64(1) << suit, above, plays, n, limit)
-        return n
-    return list_straights_of(rules, hand, ALL_SUITS, above, plays, n, limit)
+@kernel
+def list_straights_by_rules(rules, hand, above, plays, n, limit):
+    """Straights by strength, then mask, whatever decides between them."""
+    if rules.straights_compare != BY_SUIT:
+        return list_straights(rules, hand, ALL_SUITS, above, plays, n, limit)
+    for suit in range(4):
+        n = list_straights(rules, hand, ONE << suit, above, plays, n, limit)
+    return n
 
 
 @kernel
-def list_straights_of(rules, hand, suits, above, plays, n, limit):
+def list_straights(rules, hand, suits, above, plays, n, limit):
     """Straights whose tie-break card is of some suits (four bits), place by place.
 
     Loops: the tie-break card outermost, then ranks from high to low, so masks ascend.
@@ -132,7 +132,7 @@ def weakest_straight(rules, hand, above, plays):
         if q:
             # The lowest cards are all of one suit, and that is another kind, or suits come first:
             # list to find it.
-            if list_straights(rules, hand, above, plays, ZERO, ONE):
+            if list_straights_by_rules(rules, hand, above, plays, ZERO, ONE):
                 return plays[0].mask
             return ZERO
     return ZERO
@@ -170,42 +170,56 @@ def count_straights(rules, hand, above):
 
 
 @inlined
-def suited_straights_in(rules, hand, kind, above):
+def suited_straights_in(rules, hand, kind, compare, above):
     """Set of straights that the kind (straight or royal flush) is made of, as `straights_in`."""
-    held = straights_in(rules, hand, rules.straights_compare_suited, above)
+    held = straights_in(rules, hand, compare, above)
     return held & rules.royal if kind == K.ROYAL_FLUSH else held & ~rules.royal
 
 
 @inlined
-def list_straight_flushes(rules, hand, kind, above, plays, n, limit):
+def list_straight_flushes(rules, hand, kind, compare, above, plays, n, limit):
     """Straight flushes, or royal flushes (where those are their own kind, they are no others)."""
-    compare = rules.straights_compare_suited
-    start, most = n, ALL if compare == BY_SUIT else limit
-    held = suited_straights_in(rules, hand, kind, above)
-    while held and n < most:
+    held = suited_straights_in(rules, hand, kind, compare, above)
+    while held and n < limit:
         i = lowest_index(held)
         held &= held - 1
         q = suits_of_straight(rules, hand, i, tie_suits(rules, hand, i, compare, above))
-        while q and n < most:
+        while q and n < limit:
             mask = 0
             for j in range(5):
                 mask |= (q & -q) << (4 * rules.straight_ranks[i, j])
             n = put(plays, n, mask, kind, straight_strength(compare, i, lowest_index(q)))
             q &= q - 1
-    if compare == BY_SUIT:
-        merge_sorted(plays, start, start, n)
-    return min(n, limit)
+    return n
+
+
+@kernel
+def list_suited_by_suit(rules, hand, kind, above, plays, n, limit):
+    """`list_straight_flushes` where suits come first."""
+    for suit in range(4):
+        held = suited_straights_in(rules, hand, kind, BY_SUIT, above)
+        while held and n < limit:
+            i = lowest_index(held)
+            held &= held - 1
+            first = tie_suits(rules, hand, i, BY_SUIT, above) & ONE << suit
+            if suits_of_straight(rules, hand, i, first):
+                mask = 0
+                for j in range(5):
+                    mask |= 1 << (4 * rules.straight_ranks[i, j] + suit)
+                n = put(plays, n, mask, kind, straight_strength(BY_SUIT, i, suit))
+    return n
 
 
 @inlined
 def count_straight_flushes(rules, hand, kind, above):
     """Number of plays that `list_straight_flushes` would list."""
-    held = suited_straights_in(rules, hand, kind, above)
+    compare = rules.straights_compare_suited
+    held = suited_straights_in(rules, hand, kind, compare, above)
     total = 0
     while held:
         i = lowest_index(held)
         held &= held - 1
-        first = tie_suits(rules, hand, i, rules.straights_compare_suited, above)
+        first = tie_suits(rules, hand, i, compare, above)
         total += popcount(suits_of_straight(rules, hand, i, first))
     return total
 

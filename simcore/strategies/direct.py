@@ -20,7 +20,7 @@ from simcore.game.plays import (
     count_kind,
     formable_kinds,
     is_dragon,
-    list_kind,
+    list_any_kind,
     must_answer,
     playable_singles,
     weakest_of_kind,
@@ -124,7 +124,7 @@ def random_play(
             tried = rules.kind_at[p]
             above = strength if tried == kind else ANY
             cards_of = answering_singles(rules, singles, kind) if tried == K.SINGLE else hand
-            list_kind(rules, cards_of, tried, above, plays, ZERO, index + 1)
+            list_any_kind(rules, cards_of, tried, above, plays, ZERO, index + 1)
             play = plays[index]
             return play.mask, tried, np.int64(play.strength)
         index -= counts[p]
@@ -162,7 +162,7 @@ def random_opening(rules, hand, singles, kinds, required, seat, possible, rng, c
     tried = rules.kind_at[lowest_index(kinds)]
     if tried == K.SINGLE:
         return required, ONE, lowest_index(required)
-    list_kind(rules, hand, tried, ANY, plays, ZERO, ALL)
+    list_any_kind(rules, hand, tried, ANY, plays, ZERO, ALL)
     i = ZERO
     while plays[i].mask & required == 0 or index > 0:
         index -= np.int64(plays[i].mask & required != 0)
@@ -214,7 +214,7 @@ def cheap_play(code, rules, hand, singles, kind, strength, kinds, seat, possible
     """`lowest` and `dump`: (mask, kind, strength) of the play, (0, PASS, 0) for the pass."""
     dragons = kinds & rules.dragons
     if dragons:
-        flush = list_kind(rules, hand, K.FLUSH_DRAGON, ANY, plays, ZERO, ONE)
+        flush = list_any_kind(rules, hand, K.FLUSH_DRAGON, ANY, plays, ZERO, ONE)
         return hand, np.int64(K.FLUSH_DRAGON if flush else K.DRAGON), ZERO
     if kind == K.PASS and code == LOWEST:
         return singles & -singles, ONE, lowest_index(singles)
