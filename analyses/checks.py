@@ -123,7 +123,7 @@ def _slope(away: Any, counts: Any) -> float:
 
 def _from_sums(summary: Summary, g: int) -> dict[str, Any]:
     """The figures of strategy g; squares of distances over playouts, scaled to the deals'."""
-    name, n = summary.groups[g], summary.n_deals
+    name, n = summary.groups[g], summary.n_drawn
     counts: dict[int, int] = {}
     for seat in summary.payoffs[g]:
         for payoff, number in seat.items():

@@ -52,7 +52,7 @@ def find(run: Source, what: str, most: int | None = 20) -> pd.DataFrame:
             columns = {name: values[d, k] for name, values in block.columns.items()}
             found.append(
                 {
-                    "deal": int(block.deals[d]),
+                    "deal": int(block.deal[d, k]),
                     "seating": int(columns["seating"]),
                     "what": conditions[int(happened[:, d, k].argmax())].text,
                     "starter": int(columns["starter"]),
@@ -86,7 +86,7 @@ class Condition:
     def columns(self, stored: list[str]) -> set[str]:
         """The columns that it looks at. Raises InputError for a name that is none."""
         per_seat = [name for name in PER_SEAT if name in stored or f"{name}_0" in stored]
-        playout = [name for name in PER_PLAYOUT if name != "deal"]
+        playout = [name for name in PER_PLAYOUT if name != "deal" and name in stored]
         found = set()
         for node in ast.walk(self.tree()):
             if not isinstance(node, ast.Name):
@@ -174,7 +174,7 @@ class Condition:
         if name in KINDS:
             return (block.columns["last_kind"] == KINDS.index(name))[:, :, None]
         if name == "deal":
-            return block.deals[:, None, None]
+            return block.deal[:, :, None]
         if name == "seat":
             return np.arange(block.players)[None, None, :]
         if name == "strategy":

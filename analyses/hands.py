@@ -17,10 +17,14 @@ LEAST_DEALS = 2  # in which a feature is not at its commonest value, for an inte
 
 
 def _joined(run: Source, hands: pd.DataFrame) -> pd.DataFrame:
-    """The hands, with the mean payoff and win rate of their seat over the deal's seatings."""
+    """The hands, with the mean payoff and win rate of their seat over the deal's seatings.
+
+    Column drawn: number of the deal, or of the session (only whole ones are kept).
+    """
     last = hands["deal"].max()
     pieces: list[pd.DataFrame] = []
     for block in blocks(run, ("winner", "payoff")):
+        length, block = block.session_hands, block.by_deal()
         seats = {"payoff": block.columns["payoff"].mean(axis=1), "win_rate": block.won.mean(axis=1)}
         pieces.append(
             pd.DataFrame(
@@ -33,7 +37,10 @@ def _joined(run: Source, hands: pd.DataFrame) -> pd.DataFrame:
         )
         if block.deals[-1] >= last:
             break
-    return hands.merge(pd.concat(pieces), on=["deal", "seat"], validate="one_to_one")
+    found = hands.merge(pd.concat(pieces), on=["deal", "seat"], validate="one_to_one")
+    found["drawn"] = found["deal"] // length
+    whole = found.groupby("drawn")["deal"].transform("size") == length * block.players
+    return found[whole].reset_index(drop=True)
 
 
 def hand_values(run: Source, hands: pd.DataFrame, level: float = LEVEL) -> pd.DataFrame:
@@ -50,9 +57,9 @@ def hand_values(run: Source, hands: pd.DataFrame, level: float = LEVEL) -> pd.Da
     for feature in FEATURES:
         for _, cell in joined.groupby(feature):
             row: dict[str, Any] = {"feature": feature, "value": int(cell[feature].iloc[0])}
-            row |= {"hands": len(cell), "deals": cell["deal"].nunique()}
+            row |= {"hands": len(cell), "deals": cell["drawn"].nunique()}
             for metric, estimator in (("payoff", ratio_over_deals), ("win_rate", share_over_deals)):
-                sums = cell.groupby("deal")[metric].agg(["sum", "count"]).to_numpy(float)
+                sums = cell.groupby("drawn")[metric].agg(["sum", "count"]).to_numpy(float)
                 x, n = sums.T
                 e = estimator(
                     x.sum(), n.sum(), (x * x).sum(), (x * n).sum(), (n * n).sum(), len(x),
@@ -85,9 +92,9 @@ def hand_regression(
     in the fitted deals are left out. Raises RunError for too few deals.
     """
     joined = _joined(run, hands)
-    joined = joined[~joined.groupby("deal")["dragon"].transform("any")]
-    numbers = joined["deal"].unique()
-    seen = joined["deal"].isin(numbers[::2]).to_numpy()
+    joined = joined[~joined.groupby("drawn")["dragon"].transform("any")]
+    numbers = joined["drawn"].unique()
+    seen = joined["drawn"].isin(numbers[::2]).to_numpy()
     names = [name for name in FEATURES if joined.loc[seen, name].nunique() > 1]
     if len(numbers) < 4 * (len(names) + 1):
         raise RunError(
@@ -96,7 +103,7 @@ def hand_regression(
         )
     y = joined[metric].to_numpy(float)
     x = np.column_stack([np.ones(len(y)), joined[names].to_numpy(float)])
-    fit, y_fit, deal = x[seen], y[seen], joined["deal"].to_numpy()
+    fit, y_fit, deal = x[seen], y[seen], joined["drawn"].to_numpy()
     inverse = np.linalg.pinv(fit.T @ fit)
     estimate = inverse @ fit.T @ y_fit
     residual = y - x @ estimate
@@ -126,7 +133,7 @@ def hand_regression(
 def _carried(hands: pd.DataFrame, feature: str) -> bool:
     """Whether the feature is not at its commonest value in LEAST_DEALS deals."""
     others = hands[hands[feature] != hands[feature].mode().iloc[0]]
-    return int(others["deal"].nunique()) >= LEAST_DEALS
+    return int(others["drawn"].nunique()) >= LEAST_DEALS
 
 
 def _robust(x: Any, residual: Any, inverse: Any, deals: int) -> tuple[Any, Any]:

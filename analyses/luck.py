@@ -67,10 +67,11 @@ def variance_shares(run: Source, level: float = LEVEL) -> pd.DataFrame:
     less what chance alone adds. Negative estimates stand for 0. Intervals: delete-a-group jackknife
     over deals; they need some thousand deals where a share is small (with 500 deals that of the
     seat covered in 93 %, with 2,000 in 95 %). Raises RunError unless each seat of a deal is played
-    by several strategies.
+    by several strategies. Where hands are played in sessions, it is the payoff of a whole session,
+    and the seat is counted from the starter of its first hand.
     """
     groups = Groups()
-    for block in blocks(run, ("starter", "payoff")):
+    for block in (each.in_sessions() for each in blocks(run, ("starter", "payoff"))):
         _needs_duplicates(block)
         groups.add(_moments(block))
         weights = np.array(block.slots) / block.players
@@ -163,7 +164,8 @@ def playouts_until_ahead(
     if not 0.5 < probability < 1:
         raise InputError(f"probability {probability:g} is out of bounds: above 0.5, below 1")
     groups = Groups()
-    for block in blocks(run, ("payoff",)):
+    for each in blocks(run, ("payoff",)):
+        hands, block = each.session_hands, each.in_sessions()
         if len(block.slots) < 2:
             raise RunError(
                 "the run has one strategy, and nobody can be better; simulate two or more"
@@ -181,12 +183,16 @@ def playouts_until_ahead(
             g, h = h, g
             three = [(-mean, -high, -low) for mean, low, high in three]
         row: dict[str, Any] = {"better": names[g], "worse": names[h]}
-        row |= dict(zip(("difference", "difference_low", "difference_high"), three[0], strict=True))
+        per_playout = (value / hands for value in three[0])
+        row |= dict(
+            zip(("difference", "difference_low", "difference_high"), per_playout, strict=True)
+        )
         for label, (mean, low, high) in zip(
             ("playouts", "duplicate_deals"), three[1:], strict=True
         ):
             for name, signal in ((label, mean), (f"{label}_low", high), (f"{label}_high", low)):
-                row[name] = math.ceil((z / signal) ** 2) if signal > LEAST_SIGNAL else math.inf
+                number = (z / signal) ** 2 if signal > LEAST_SIGNAL else math.inf
+                row[name] = hands * math.ceil(number) if number < math.inf else number
         rows.append(row | {"deals": groups.deals})
     return pd.DataFrame(rows)
 

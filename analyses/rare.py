@@ -117,7 +117,7 @@ def rare_events(run: Source, level: float = LEVEL) -> pd.DataFrame:
             counts = happened.sum(axis=1)
             if not examples[i] and counts.any():
                 d, k = np.argwhere(happened)[0]
-                examples[i] = f"{block.deals[d]}/{block.columns['seating'][d, k]}"
+                examples[i] = f"{block.deal[d, k]}/{block.columns['seating'][d, k]}"
             sums[i] += [counts.sum(), (counts * counts).sum(), (counts > 0).sum()]
     rows = []
     for event, example, (count, squares, deals_with) in zip(

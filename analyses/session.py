@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analyses.intervals import LEVEL, known, mean_over_deals, wilson
-from simcore.errors import InputError
+from simcore.errors import InputError, check_whole
 from simcore.runs.reading import Source, blocks
 from simcore.statistics import t_quantile
 
@@ -43,8 +43,10 @@ def session(
     within the session); ruin_diffusion (the same by formula); ruin_ever (if one played for ever).
 
     Each session draws its playouts independently: a deal, a seating and a slot of the strategy, all
-    uniform. Intervals: exact from the sums over deals for mean (as in `means`), sd, ruin_diffusion
-    and ruin_ever (linearised in mean and sd of a playout; sd as a logarithm). For what is drawn, a
+    uniform. Where hands are played in sessions by the rules, those are drawn as wholes, the
+    bankroll is looked at after each, and its default is by the payoff of one.
+    Intervals: exact from the sums over deals for mean (as in `means`), sd, ruin_diffusion and
+    ruin_ever (linearised in mean and sd of a playout; sd as a logarithm). For what is drawn, a
     bootstrap over random groups of deals (Efron and Tibshirani, An Introduction to the Bootstrap,
     1993, chapter 6) with the same draws in each replicate, and the error of drawing added. What
     mean and sd explain of the replicates' spread is replaced by its exact value, so that the
@@ -59,7 +61,9 @@ def session(
         raise InputError(f"{sessions} sessions are out of bounds: 100 to 1000000")
     if bankroll is not None and not (bankroll > 0 and math.isfinite(bankroll)):
         raise InputError(f"bankroll {bankroll:g} is out of bounds: above 0 points")
-    names, payoffs, deals = _payoffs(run)
+    names, payoffs, deals, hands = _payoffs(run)
+    check_whole("the number of playouts", playouts, hands)
+    playouts //= hands
     sessions = max(100, min(sessions, STEPS // (playouts * (REPLICATES + 1))))
     rng = np.random.Generator(np.random.Philox(seed))
     draws = rng.integers(0, TABLE, (playouts, sessions), dtype=np.uint32)
@@ -114,12 +118,13 @@ class _Payoffs:
         return slope @ spread @ slope.T / (n - 1) / n / m**2
 
 
-def _payoffs(run: Source) -> tuple[tuple[str, ...], list[_Payoffs], int]:
-    """(strategies, the payoffs of each, number of deals)."""
+def _payoffs(run: Source) -> tuple[tuple[str, ...], list[_Payoffs], int, int]:
+    """(strategies, the payoffs of each, number of deals or sessions, hands of a session)."""
     pieces: list[list[pd.DataFrame]] = []
     deals = 0
     sums: Any = 0.0
-    for block in blocks(run, ("payoff",)):
+    for each in blocks(run, ("payoff",)):
+        hands, block = each.session_hands, each.in_sessions()
         names = block.strategies
         pieces = pieces or [[] for _ in names]
         group = (deals + np.arange(len(block))) % GROUPS
@@ -139,7 +144,7 @@ def _payoffs(run: Source) -> tuple[tuple[str, ...], list[_Payoffs], int]:
         per_deal = block.seatings * block.slots[g]
         alone = block.slots[g] == block.players
         found.append(_Payoffs(values, counts.to_numpy(float), deals, per_deal, alone, sums[:, g]))
-    return names, found, deals
+    return names, found, deals, hands
 
 
 def _moments(values: Any, counts: Any) -> tuple[float, float]:

@@ -28,7 +28,7 @@ def strategy_table(summary: Summary, level: float = LEVEL) -> pd.DataFrame:
         playouts = summary.playouts_per_deal * summary.slots[g]
         row: dict[str, object] = {
             "strategy": name,
-            "deals": summary.n_deals,
+            "deals": summary.n_drawn,
             "playouts": summary.n_deals * playouts,
         }
         for metric in METRICS:
@@ -52,7 +52,7 @@ def seat_table(summary: Summary, level: float = LEVEL) -> pd.DataFrame:
             count = summary.arrays["seat_count"][g, seat]
             nn, xn, xx = (seats[i, g, seat] for i in range(3))
             wins = summary.arrays["seat_wins"][g, seat]
-            found = share_over_deals(wins, count, xx, xn, nn, summary.n_deals, level=level)
+            found = share_over_deals(wins, count, xx, xn, nn, summary.n_drawn, level=level)
             rows.append(
                 {
                     "strategy": name,

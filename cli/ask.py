@@ -88,12 +88,19 @@ def payoff(
         bool, typer.Option("--grand-slam", help="The starter won and nobody else played a card.")
     ] = False,
     stake: Annotated[int, typer.Option(help="Factor on every payment.")] = 1,
+    idle: Annotated[
+        list[int] | None,
+        typer.Option(help="Number of a loser, from 1, who has played no card; once for each."),
+    ] = None,
+    payer: Annotated[
+        int | None, typer.Option(help="Number of the loser, from 1, who pays for all.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Settle a finished hand, item by item."""
     from simcore.rulebook import itemised_payoffs
 
-    result, items = itemised_payoffs(rules, last, left, grand_slam, stake)
+    result, items = itemised_payoffs(rules, last, left, grand_slam, stake, idle, payer)
     if as_json:
         print_json({"payoffs": result, "items": items})
         return

@@ -127,15 +127,18 @@ def _until_certain(
 ) -> "tuple[Sample, pd.DataFrame]":
     """Play on, look by look, until every pair is decided or the deals are used up."""
     from analyses.contrasts import Sample
+    from simcore.errors import check_whole
     from simcore.runs.stopping import looks
     from simcore.samples.matches import extend_scores, play_tables
 
     announce_compilation(plan[0].setup)
+    hands = plan[0].setup.session_hands
+    check_whole("the number of deals", deals, hands)
     wanted = deals * sum(t.setup.seatings_per_deal for t in plan)
     scores: list[Scores] = []
     with progress_of(wanted, folder) as watched:
-        for end in looks(deals):
-            done = scores[0].n_deals if scores else 0
+        for sessions in looks(deals // hands):
+            end, done = sessions * hands, scores[0].n_deals * hands if scores else 0
             more = play_tables(plan, end - done, first_deal + done, threads, folder, *watched)
             scores = extend_scores(scores, more) if scores else more
             sample = Sample(scores)
@@ -155,7 +158,9 @@ def _controlled(
     setup = plan[0].setup
     place = None if folder is None else f"{folder.rstrip('/')}/pilot"
     note("playing as many other deals, for the coefficients of the control variates")
-    pilot = play(plan, scores[0].n_deals, PILOT_DEAL, threads, place)
+    hands = setup.session_hands  # what was drawn are sessions
+    first = PILOT_DEAL // hands * hands
+    pilot = play(plan, scores[0].n_deals * hands, first, threads, place)
     return Sample(
         scores,
         control_variates(setup, scores[0]),

@@ -1,6 +1,7 @@
 """`bigtwo compare-rules`: what rules do to the game, on the same cards."""
 
 from functools import partial
+from math import lcm
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -81,7 +82,7 @@ def compare_rules(
     """
     from analyses.cells import records
     from analyses.rules_compared import rules_frame
-    from simcore.errors import InputError
+    from simcore.errors import InputError, check_whole
     from simcore.samples.matches import play_deals_of, run_folder
     from simcore.samples.measures import join_measures, measure_deals
     from simcore.samples.rule_variants import rule_variants
@@ -99,6 +100,9 @@ def compare_rules(
         if names.count(name) > 1:
             raise InputError(f"rule set {name!r} is given {names.count(name)} times; give it once")
     announce_compilation(setups[0])
+    # Taken together under all rule sets, so that what is paired are the same deals.
+    hands = lcm(*(setup.session_hands for setup in setups))
+    check_whole("the number of deals", deals, hands)
     measured = {}
     total = deals * sum(setup.seatings_per_deal for setup in setups)
     with progress_of(total, out_folder) as watched:
@@ -106,7 +110,7 @@ def compare_rules(
             place = None if out_folder is None else run_folder(out_folder, setup.rules.name)
             parts = play_deals_of(
                 setup, first_deal, first_deal + deals,
-                partial(measure_deals, [entrant.name for entrant in setup.lineup]),
+                partial(measure_deals, [e.name for e in setup.lineup], hands=hands),
                 threads, place, *watched,
             )  # fmt: skip
             measured[setup.rules.name] = join_measures(parts)

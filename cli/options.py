@@ -65,6 +65,13 @@ Fresh = Annotated[
     bool | None,
     typer.Option("--fresh/--no-fresh", help="One has not played yet. Default: by the cards."),
 ]
+FirstHand = Annotated[
+    bool,
+    typer.Option(
+        "--first-hand/--later-hand",
+        help="The opening card's holder started, or whoever leads a later hand of a session.",
+    ),
+]
 Required = Annotated[
     str | None, typer.Option(help="Card that the first play must contain. Default: by rules.")
 ]

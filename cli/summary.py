@@ -26,6 +26,7 @@ def summary_records(summary: "Summary") -> dict[str, Any]:
 
     return {
         "deals": summary.n_deals,
+        **({"sessions": summary.n_drawn} if summary.session_hands > 1 else {}),
         "strategies": records(strategy_table(summary)),
         "seats": records(seat_table(summary)),
         "warnings": warnings(convergence_checks(summary)),
@@ -38,9 +39,11 @@ def print_summary(summary: "Summary", rules: str, seed: int, seatings: str) -> N
     from analyses.checks import warnings
     from simcore.runs.summary import METRICS
 
+    one = "session" if summary.session_hands > 1 else "deal"
+    many = f" in {summary.n_drawn:,} sessions" if summary.session_hands > 1 else ""
     out.print(
         f"{rules}, {summary.players} players, seed {seed}, {seatings} seatings: "
-        f"{summary.n_deals:,} deals, {summary.playouts:,} playouts",
+        f"{summary.n_deals:,} deals{many}, {summary.playouts:,} playouts",
         highlight=False,
     )
     seats = seat_table(summary)
@@ -60,15 +63,16 @@ def print_summary(summary: "Summary", rules: str, seed: int, seatings: str) -> N
     out.print(shares)
     ends = ", [ ] its ends" if any("[" in text for text in by_seat + texts[0]) else ""
     out.print(
-        f"± is half a 95 % interval over deals{ends}; seats are counted from the starter.",
+        f"± is half a 95 % interval over {one}s{ends}; seats are counted from the starter.",
         style="dim",
         highlight=False,
     )
     for text in warnings(convergence_checks(summary)):
         out.print(text, style="dim", highlight=False)
-    if summary.n_deals < 100:
+    if summary.n_drawn < 100:
         out.print(
-            "Fewer than 100 deals: the intervals are rough; one deal has none (?).", style="dim"
+            f"Fewer than 100 {one}s: the intervals are rough; one {one} has none (?).",
+            style="dim",
         )
 
 

@@ -6,7 +6,7 @@ its group, with `since` one above the last format; runs that were begun before g
 """
 
 from collections import namedtuple
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 MAX_SEATS = 4
@@ -21,7 +21,7 @@ class Column:
     unit: str
     meaning: str  # of a column per seat: what it says of "that seat"
     per_seat: bool = False
-    leftovers: bool = False  # only where the payoff rule looks at 2s and Monsters left
+    where: str = ""  # only in runs whose rules have this, see `needed`
     since: int = 1  # the first format of runs that has it
 
     @property
@@ -50,17 +50,21 @@ COLUMNS = [
         "winner_multiplier", "int32", "factor",
         "multiplier that the winner's last play set for every loser",
     ),
+    Column(
+        "payer", "int8", "seat", "seat that pays for all by the last-card rule, -1: nobody does",
+        where="payer", since=3,
+    ),
     Column("cards_left", "int8", "cards", "cards left in the hand of that seat", per_seat=True),
     Column(
         "payoff", "int32", "points", "zero-sum result of that seat, stake included", per_seat=True
     ),
     Column(
         "twos_left", "int8", "cards", "2s left in the hand of that seat",
-        per_seat=True, leftovers=True,
+        per_seat=True, where="leftovers",
     ),
     Column(
         "monster_left", "bool", "yes/no", "that seat was left with a Monster",
-        per_seat=True, leftovers=True,
+        per_seat=True, where="leftovers",
     ),
 ]  # fmt: skip
 PER_PLAYOUT = tuple(c.name for c in COLUMNS if not c.per_seat)
@@ -69,9 +73,18 @@ PER_SEAT = tuple(c.name for c in COLUMNS if c.per_seat)
 FORMAT = max(2, *(c.since for c in COLUMNS))
 
 
-def columns(leftovers: bool, form: int = FORMAT) -> list[Column]:
-    """The columns of a run of a format. leftovers: its payoff looks at 2s and Monsters left."""
-    return [c for c in COLUMNS if c.since <= form and (leftovers or not c.leftovers)]
+def columns(needed: Collection[str], form: int = FORMAT) -> list[Column]:
+    """The columns of a run of a format.
+
+    needed: which of those are there that not every rule set has: "leftovers" where the payoff looks
+    at 2s and Monsters left, "payer" where somebody may have to pay for all.
+    """
+    return [c for c in COLUMNS if c.since <= form and (not c.where or c.where in needed)]
+
+
+def needed_in(names: Collection[str]) -> frozenset[str]:
+    """`needed` of a run with stored columns of these names."""
+    return frozenset(c.where for c in COLUMNS if c.where and c.names(1)[0] in names)
 
 
 def _places() -> Iterator[tuple[str, int]]:

@@ -53,6 +53,7 @@ def decide(
     locked: Iterable[int] | None = None,
     starter: int | None = None,
     fresh: bool | None = None,
+    first_hand: bool = True,
     required: Cards | None = None,
     turn: int | None = None,
     trick: int = 1,
@@ -71,9 +72,10 @@ def decide(
     to_beat, and nothing is added up); passed: who passed since to_beat (default: all that sit
     between); locked: who is locked out of the trick (default: of those, where the rules lock);
     starter: default oneself, or to_beat_by if that was the first play; fresh: one has not played
-    yet (default: by the size of the hand); required: card that the first play must contain
-    (default: by the rules); turn: turns taken so far (default: the number of cards seen); trick:
-    its number; players: default the length of cards_left, or 4.
+    yet (default: by the size of the hand, and who started); first_hand: the opening card's holder
+    started (False: a later hand of a session, where the rules have another lead it); required: card
+    that the first play must contain (default: by the rules); turn: turns taken so far (default: the
+    number of cards seen); trick: its number; players: default the length of cards_left, or 4.
 
     The strategy draws from the stream of (seed, deal, slot) behind `drawn` words: by default, a
     place of its own for each turn. To have the playout that the engine plays, begin with drawn=0
@@ -88,7 +90,8 @@ def decide(
     work.mend()
     describe(
         work, hand, to_beat, to_beat_by=to_beat_by, cards_left=cards_left, seen=seen, passed=passed,
-        locked=locked, starter=starter, fresh=fresh, required=required, turn=turn, trick=trick,
+        locked=locked, starter=starter, fresh=fresh, first_hand=first_hand, required=required,
+        turn=turn, trick=trick,
     )  # fmt: skip
     _bounded("deal", deal, MAX_DEALS)
     _bounded("slot", slot, setup.players)
@@ -116,6 +119,7 @@ def describe(
     locked: Iterable[int] | None,
     starter: int | None,
     fresh: bool | None,
+    first_hand: bool,
     required: Cards | None,
     turn: int | None,
     trick: int,
@@ -153,13 +157,34 @@ def describe(
             f"a fresh hand of {left[0]} cards: {rules.name!r} deals "
             f"{' or '.join(map(str, sorted(sizes)))} to {players} players; say fresh=False"
         )
-    view.fresh = left[0] in sizes if fresh is None else fresh
+    if fresh is None:  # whom the opening card makes start may have been dealt more
+        fresh = _is_fresh(left, sizes, table, gone, starter if first_hand else None)
+    view.fresh = fresh
     opens = not table and bool(view.fresh)
     view.starter = _starter(starter, opens, by if table and table == gone else 0, players)
+    if not first_hand and rules.session_lead == "opening_card":
+        raise InputError(
+            f"in rule set {rules.name!r} every hand is opened like a first one (session.lead); "
+            "leave out that it is a later one"
+        )
+    view.first_hand = first_hand
     view.required = _required(rules, work, own, opens, gone, required)
     n_seen = gone.bit_count()
     view.turn = _bounded("turn", (0 if opens else n_seen) if turn is None else turn, MAX_TURNS)
     view.trick = _bounded("trick", trick, MAX_TURNS)
+
+
+def _is_fresh(left: list[int], sizes: set[int], table: int, gone: int, starter: int | None) -> bool:
+    """Whether one has not played yet, by what is known of the position.
+
+    Whoever leads after something was played has played it, and so holds less than was dealt to the
+    starter, who alone was dealt more where cards do not divide.
+    """
+    if not table and gone:
+        return left[0] == max(sizes)
+    if starter is not None:
+        return left[0] == (max(sizes) if starter == 0 else min(sizes))
+    return left[0] in sizes
 
 
 def plays_in(work: Asking) -> Any:
@@ -313,6 +338,13 @@ def _required(
             f"{notation(rules, gone)} was played before the first play; whoever leads from a fresh "
             "hand starts: leave out the cards seen, or say fresh=False"
         )
+    if not work.view.first_hand:
+        if required is not None:
+            raise InputError(
+                "the opening card counts in the first hand of a session only; leave out the "
+                "required card"
+            )
+        return 0
     if required is None:
         return opening_card_of(rules, work.table, hand) if opens else 0
     card = read_cards(rules, required, "required card")
@@ -327,9 +359,10 @@ def _required(
             "holds it starts"
         )
     # Where cards are out of play, another one may have taken the place of the opening card.
-    if not rules.deal and card != opening_card_of(rules, work.table, hand):
+    certain = not rules.deal or rules.opening_not_dealt == "lowest"
+    if certain and card != opening_card_of(rules, work.table, hand):
         raise InputError(
             f"the required card {notation(rules, card)!r} is not the opening card "
-            f"{rules.opening_card} of {rules.name!r}; leave it out"
+            f"{rules.opening_card} of {rules.name!r}, nor what takes its place; leave it out"
         )
     return card

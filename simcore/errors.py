@@ -52,3 +52,13 @@ def nearest(name: str, known: Iterable[str]) -> str:
         if close
         else f"known: {', '.join(names[:16])}{', …' * (len(names) > 16)}"
     )
+
+
+def check_whole(what: str, deals: int, hands: int) -> None:
+    """Raises InputError for deals that are no whole sessions of so many hands."""
+    if deals % hands:
+        low, high = deals - deals % hands, deals - deals % hands + hands
+        raise InputError(
+            f"{what} is {deals:,}, but {hands} hands are played in a session, and sessions are "
+            f"played whole: give {f'{low:,} or ' if low else ''}{high:,}"
+        )

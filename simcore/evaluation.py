@@ -45,6 +45,7 @@ def evaluate(
     locked: Iterable[int] | None = None,
     starter: int | None = None,
     fresh: bool | None = None,
+    first_hand: bool = True,
     required: Cards | None = None,
     turn: int | None = None,
     trick: int = 1,
@@ -91,7 +92,8 @@ def evaluate(
     work = Asking(setup)
     describe(
         work, hand, to_beat, to_beat_by=to_beat_by, cards_left=cards_left, seen=seen, passed=passed,
-        locked=locked, starter=starter, fresh=fresh, required=required, turn=turn, trick=trick,
+        locked=locked, starter=starter, fresh=fresh, first_hand=first_hand, required=required,
+        turn=turn, trick=trick,
     )  # fmt: skip
     plays = plays_in(work).copy()
     with Trials(setup, work._view.copy(), plays, threads, decision_limit) as trials:

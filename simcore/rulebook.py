@@ -1,6 +1,6 @@
 """Questions about rules: what is it, does it beat that, what may I play, who pays."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,13 +12,14 @@ from simcore.game import combinations
 from simcore.game import kinds as K
 from simcore.game import payoffs as payoff_kernels
 from simcore.game import plays as play_kernels
-from simcore.game.cards import card_names, parse_cards, to_mask
+from simcore.game.cards import card_names, card_numbers, to_mask
 from simcore.game.groups import PLAY
+from simcore.game.rule_format import NO_ITEM
 from simcore.game.rule_table import rule_table
 from simcore.game.ruleset import ITEMS, RuleSet, load_rules
 from simcore.simulation.setup import check_payoffs, largest_hand
 
-Cards = str | Iterable[str]
+Cards = str | Iterable[str] | int | Iterable[int]  # in notation, as a mask, or by numbers
 
 
 @dataclass(frozen=True)
@@ -30,8 +31,8 @@ class Combination:
 
 
 def read_cards(rules: RuleSet, cards: Cards, what: str) -> int:
-    """Mask of at least one card. Raises InputError."""
-    mask = to_mask(parse_cards(cards, rules.suits))
+    """Mask of at least one card, given in any form of `Cards`. Raises InputError."""
+    mask = to_mask(card_numbers(cards, rules.suits))
     if not mask:
         raise InputError(f"the {what} is empty; give at least one card, as in '3c'")
     return mask
@@ -64,7 +65,7 @@ def classify(rules: str | RuleSet, cards: Cards) -> Combination | None:
     Thirteen cards are taken as a fresh hand, so they may be a Dragon.
     """
     rules = load_rules(rules)
-    mask = to_mask(parse_cards(cards, rules.suits))
+    mask = to_mask(card_numbers(cards, rules.suits))
     if not mask:
         return None
     kind, _ = combinations.classify(rule_table(rules)[0], mask)
@@ -106,6 +107,13 @@ def _reason(rules: RuleSet, beaten: bool, mine: tuple[int, int], theirs: tuple[i
     ):
         card = notation(rules, 1 << their_strength)
         return f"Nothing beats a single {card} in rule set {rules.name!r}."
+    beat_all = rules.kinds_singles_beat_all
+    if beaten and kind == K.SINGLE and notation(rules, 1 << strength) in beat_all:
+        card = notation(rules, 1 << strength)
+        return f"A single {card} beats every play in rule set {rules.name!r}."
+    if their_kind == K.SINGLE and notation(rules, 1 << their_strength) in beat_all:
+        card = notation(rules, 1 << their_strength)
+        return f"Only a higher card beats a single {card} in rule set {rules.name!r}."
     if kind == their_kind:
         order = (
             "stronger"
@@ -123,7 +131,8 @@ def _reason(rules: RuleSet, beaten: bool, mine: tuple[int, int], theirs: tuple[i
         return f"Among five-card plays, a {a} ranks {'above' if beaten else 'below'} a {b}."
     if K.KINDS[kind] in rules.kinds_bombs:
         verb = "beats" if beaten else "does not beat"
-        return f"A {a} is a bomb in rule set {rules.name!r}, and {verb} a {b}."
+        against = " against 2s" * (K.KINDS[kind] in rules.kinds_bombs_twos_only)
+        return f"A {a} is a bomb{against} in rule set {rules.name!r}, and {verb} a {b}."
     if K.SIZES[kind] != K.SIZES[their_kind]:
         return (
             f"{K.SIZES[kind]} cards cannot answer {K.SIZES[their_kind]}: "
@@ -140,13 +149,21 @@ def _numbers(kinds: Sequence[str]) -> list[int]:
 def _criterion(rules: RuleSet, kind: int) -> str:
     """By what two plays of one kind are compared."""
     if kind in (K.STRAIGHT, K.STRAIGHT_FLUSH, K.ROYAL_FLUSH):
-        return "the order of straights, then the suit of the tie-break card"
+        suited = kind != K.STRAIGHT
+        compare = rules.straights_compare_suited if suited else rules.straights_compare
+        return {
+            "place": "the order of straights, then the suit of the tie-break card",
+            "suit": "the suit of the tie-break card, then the order of straights",
+            "place_only": "the order of straights alone",
+        }[compare]
     if kind == K.FLUSH:
-        return (
-            "suit, then the highest card"
-            if rules.flush_first == "suit"
-            else "ranks from high to low, then suit"
-        )
+        return {
+            "ranks": "ranks from high to low, then suit",
+            "suit": "suit, then the highest card",
+            "top_card": "the highest card's rank, then its suit",
+        }[rules.flush_first]
+    if kind == K.TWO_PAIR and rules.kinds_two_pair_tie == "second_pair":
+        return "the higher pair's rank, the lower pair's, then the highest card's suit"
     if kind in (K.SINGLE, K.PAIR, K.TWO_PAIR):
         return "rank, then the highest card's suit"
     return "rank"
@@ -168,8 +185,8 @@ def legal_plays(
     """Every legal play of a hand, weakest first; the pass is not listed.
 
     to_beat: the standing play, None to lead; opening: this is the first play of the hand (it must
-    contain the opening card where the rule set says so: the lowest card of that suit in hand, from
-    the opening card on); next_left: cards of the next player, for the last-card rule; fresh:
+    contain the opening card where the rule set says so; where that may be out of play, what takes
+    its place); next_left: cards of the next player, for the last-card rule; fresh:
     nothing played from this hand yet, default: the hand has the size of an initial hand.
     Raises InputError.
     """
@@ -218,6 +235,8 @@ def opening_card_of(rules: RuleSet, table: Any, hand: int) -> int:
         return 0
     suit = 0x1111111111111 << (int(table.opening_card) & 3)
     candidates = hand & suit & -(1 << int(table.opening_card))
+    if rules.opening_not_dealt == "lowest" and not hand >> int(table.opening_card) & 1:
+        candidates = hand
     may_be_out_of_play = rules.deal and any(rules.deal * n < 52 for n in rules.players)
     if not hand >> int(table.opening_card) & 1 and not (may_be_out_of_play and candidates):
         raise InputError(
@@ -234,10 +253,15 @@ def payoffs(
     last_play: Cards,
     grand_slam: bool = False,
     stake: int = 1,
+    idle: Collection[int] | None = None,
+    payer: int | None = None,
 ) -> list[int]:
     """Payoff of every seat, zero-sum. left: cards left by seat (the winner's is empty).
 
-    Raises InputError for cards that stand twice, a last play that is none, or an empty loser.
+    idle: the seats that have played no card, where the rules ask (default: those that hold as many
+    as they were dealt); payer: the seat that pays for all by the last-card rule. Raises InputError
+    for cards that stand twice, a last play that is none, an empty loser, a payer where there is no
+    such rule, or where one cannot tell who is idle.
     """
     if not 0 <= winner < len(left):
         raise InputError(f"winner {winner} is out of bounds: 0 to {len(left) - 1}")
@@ -246,8 +270,18 @@ def payoffs(
         raise InputError(
             f"seat {winner} won, so it has no cards left; it was given {left[winner]!r}"
         )
-    result, _ = itemised_payoffs(rules, last_play, losers, grand_slam, stake)
+    numbers = None if idle is None else loser_numbers(idle, winner, len(left))
+    pays = None if payer is None else loser_numbers([payer], winner, len(left))[0]
+    result, _ = itemised_payoffs(rules, last_play, losers, grand_slam, stake, numbers, pays)
     return [*result[1 : winner + 1], result[0], *result[winner + 1 :]]
+
+
+def loser_numbers(seats: Collection[int], winner: int, players: int) -> list[int]:
+    """Seats as numbers of losers, from 1. Raises InputError."""
+    for seat in seats:
+        if not 0 <= seat < players or seat == winner:
+            raise InputError(f"seat {seat} is no loser: 0 to {players - 1}, not {winner}")
+    return [seat + (seat < winner) for seat in seats]
 
 
 def itemised_payoffs(
@@ -256,8 +290,14 @@ def itemised_payoffs(
     left: Sequence[Cards],
     grand_slam: bool = False,
     stake: int = 1,
+    idle: Collection[int] | None = None,
+    payer: int | None = None,
 ) -> tuple[list[int], list[dict[str, Any]]]:
-    """(payoffs: winner first, then the losers as given; items: each multiplier and from what)."""
+    """(payoffs: winner first, then the losers as given; items: each multiplier and from what).
+
+    idle: numbers of the losers, from 1, that have played no card; payer: number of the loser that
+    pays for all; see `payoffs`.
+    """
     rules = load_rules(rules)
     table = rule_table(rules)[0]
     players = len(left) + 1
@@ -267,6 +307,13 @@ def itemised_payoffs(
             f"{len(left)} losers: in rule set {rules.name!r} there are {allowed}; give "
             "--left for each"
         )
+    if payer is not None and not rules.last_card_pays:
+        raise InputError(
+            f"in rule set {rules.name!r} nobody pays for all; leave out the payer, or set "
+            "last_card.pays"
+        )
+    if payer is not None and not 1 <= payer < players:
+        raise InputError(f"payer {payer} is out of bounds: loser 1 to {players - 1}")
     check_payoffs(rules, players, stake)
     last = read_cards(rules, last_play, "last play")
     last_kind, _ = classified(rules, table, last, "last play")
@@ -286,16 +333,24 @@ def itemised_payoffs(
             )
         known |= mask
         hands[i] = mask
+    if idle is None:
+        idle = range(1, players) if grand_slam else _idle(rules, players, hands)
+    for i in idle:
+        if not 1 <= i < players:
+            raise InputError(f"idle {i} is out of bounds: loser 1 to {players - 1}")
+    played = sum(1 << i for i in range(players) if i not in idle)
     result = np.zeros(players, np.int64)
     times, monsters = payoff_kernels.settle(
-        table, players, hands, 0, last, last_kind, grand_slam, result
+        table, players, hands, 0, last, last_kind, grand_slam, played, result
     )
+    payoff_kernels.pay_for_all(players, -1 if payer is None else payer, result)
     counts = payoff_kernels.counts_last(table, last, last_kind, grand_slam)
     kind = K.KINDS[last_kind].replace("_", " ")
     items = _items(rules, "winner", counts, kind=kind, card=rules.opening_card)
     items.append({"who": "winner", "item": "all", "times": int(times)})
     for i in range(1, players):
-        items += _loser_items(rules, table, i, int(hands[i]), bool(monsters >> i & 1))
+        facts = bool(monsters >> i & 1), i in idle
+        items += _loser_items(rules, table, i, int(hands[i]), *facts)
     return [int(x) * stake for x in result], items
 
 
@@ -311,16 +366,33 @@ def _items(rules: RuleSet, who: str, counts: Any, **facts: str) -> list[dict[str
     return found
 
 
+def _idle(rules: RuleSet, players: int, hands: Any) -> list[int]:
+    """Numbers of the losers that hold as many cards as they were dealt. Raises InputError."""
+    sizes = [int(hand).bit_count() for hand in hands]
+    few, most = min(initial_sizes(rules, players)), max(initial_sizes(rules, players))
+    found = [i for i in range(1, players) if sizes[i] in (few, most)]
+    # Where cards do not divide, one seat was dealt more; only if that is known, all is.
+    if rules.payoff_nothing_played != NO_ITEM and few < most and most not in sizes and found:
+        raise InputError(
+            f"loser {found[0]} has {few} cards: dealt {few}, or {most} with some played; say who "
+            "is idle"
+        )
+    return found
+
+
 def _loser_items(
-    rules: RuleSet, table: Any, number: int, hand: int, monster: bool
+    rules: RuleSet, table: Any, number: int, hand: int, monster: bool, idle: bool
 ) -> list[dict[str, Any]]:
     who = f"loser {number}"
     left = hand.bit_count()
+    worth = sum(int(table.payoff_card_values[c >> 2]) for c in range(52) if hand >> c & 1)
+    counting = f", which count {worth}" * (worth != left)
     tier = {
         "who": who,
         "item": "cards_left",
         "cards": left,
+        "worth": worth,
         "times": int(table.payoff_tiers[left]),
-        "why": f"{left} card{'s' * (left > 1)} left",
+        "why": f"{left} card{'s' * (left > 1)} left{counting}",
     }
-    return [tier, *_items(rules, who, payoff_kernels.counts_left(hand, monster))]
+    return [tier, *_items(rules, who, payoff_kernels.counts_left(hand, monster, idle))]

@@ -13,7 +13,7 @@ from simcore import simulate
 from simcore.records import Checked, Record, Turn, check, playouts
 from tests import reference
 from tests.reference import Rules
-from tests.reference_playout import opening_card_in_play
+from tests.reference_playout import begin
 from tests.support import reference_rules
 
 Mutation = Callable[[random.Random, Record, "Followed"], Record | None]
@@ -64,15 +64,16 @@ def follow(record: Record) -> Followed:
     """A record with all hands and seats known, followed by the reference."""
     rules, players = rules_of(record), record.players
     hands = [list(hand or ()) for hand in record.hands]
-    opening = opening_card_in_play(rules, hands)
-    seat = starter = next(seat for seat, hand in enumerate(hands) if opening in hand)
+    begins, must_include = begin(rules, hands, int(not record.first_hand), record.starter)
+    seat = starter = record.starter or 0 if begins is None else begins
     left = [list(hand) for hand in hands]
     standing: tuple[str, ...] | None = None
     by, cursor, played = -1, starter, set()
     locked: set[int] = set()
     steps: list[Step] = []
+    payer = let_out = None
     for index, (given, cards) in enumerate(record.turns):
-        required = opening if rules.opening_must_include and not steps else None
+        required = None if steps else must_include
         step = Step(
             seat, tuple(left[seat]), standing, required,
             len(left[(seat + 1) % players]), seat not in played, frozenset(locked),
@@ -92,8 +93,11 @@ def follow(record: Record) -> Followed:
             continue
         if cards and not is_legal(rules, step, cards):
             return Followed(index, steps, None)
-        if not cards and standing is None:
+        if not cards and not reference.may_pass(rules, step.hand, standing, step.next_left):
             return Followed(index, steps, None)
+        payer = let_out if let_out == (seat - 1) % players else None
+        broken = reference.lets_out(rules, step.hand, standing, step.next_left, cards)
+        let_out = seat if broken else None
         if cards:
             left[seat] = [card for card in left[seat] if card not in cards]
             standing, by = cards, seat
@@ -109,7 +113,9 @@ def follow(record: Record) -> Followed:
         return Followed(len(record.turns), steps, None)
     slam = played == {by} == {starter}
     assert standing is not None
-    return Followed(None, steps, reference.payoffs(rules, by, left, standing, slam, record.stake))
+    idle = set(range(players)) - played
+    payoffs = reference.payoffs(rules, by, left, standing, slam, record.stake, idle, payer)
+    return Followed(None, steps, payoffs)
 
 
 def is_legal(rules: Rules, step: Step, cards: tuple[str, ...]) -> bool:

@@ -18,6 +18,7 @@ from math import prod
 from tests.reference_rules import (  # noqa: F401
     KINDS,
     NOTHING,
+    OLDER,
     RANKS,
     RULES,
     SIZES,
@@ -64,7 +65,8 @@ def _readings(rules: Rules, cards: list[Card]) -> Iterator[Combination]:
     elif shape == [3]:
         yield "triple", (top_rank,)
     elif shape == [2, 2]:
-        yield "two_pair", (top_rank, top_suit)
+        second = (ranks[0],) if rules.kinds_two_pair_tie == "second_pair" else ()
+        yield "two_pair", (top_rank, *second, top_suit)
     elif shape == [4]:
         yield "bare_four", (top_rank,)
     elif shape == [3, 2]:
@@ -72,11 +74,12 @@ def _readings(rules: Rules, cards: list[Card]) -> Iterator[Combination]:
     elif shape == [4, 1]:
         yield "four_of_a_kind", (most_common,)
     elif shape == [1] * 5:
-        straight = _straight_strength(rules, cards)
-        if suited and {RANKS[rank] for rank in ranks} == set("TJQKA"):
-            yield "royal_flush", (top_suit,)
-        if suited and straight is not None:
-            yield "straight_flush", straight
+        straight = _straight_strength(rules, cards, rules.straights_compare)
+        flush = _straight_strength(rules, cards, rules.straights_compare_suited)
+        if suited and {RANKS[rank] for rank in ranks} == set("TJQKA") and flush is not None:
+            yield "royal_flush", flush
+        if suited and flush is not None:
+            yield "straight_flush", flush
         if suited:
             yield "flush", _flush_strength(rules, cards)
         if straight is not None:
@@ -87,23 +90,25 @@ def _readings(rules: Rules, cards: list[Card]) -> Iterator[Combination]:
         yield "dragon", ()
 
 
-def _straight_strength(rules: Rules, cards: list[Card]) -> tuple[int, int] | None:
-    """Place in the list of straights, then the suit of the tie-break card."""
+def _straight_strength(rules: Rules, cards: list[Card], compare: str) -> tuple[int, ...] | None:
+    """Place in the list of straights and the suit of the tie-break card, or the place alone."""
     suit_of = {RANKS[rank]: suit for rank, suit in cards}
     for place, (sequence, tie_break) in enumerate(rules.straights_order):
         if set(sequence) == set(suit_of):
-            return place, suit_of[tie_break]
+            suit = suit_of[tie_break]
+            return {"place": (place, suit), "suit": (suit, place), "place_only": (place,)}[compare]
     return None
 
 
 def _flush_strength(rules: Rules, cards: list[Card]) -> tuple[int, ...]:
-    """By ranks: five ranks high to low, then suit. By suit: suit, then only the highest card."""
+    """By ranks: five ranks high to low, then suit. Else by the highest card, or suit and that."""
     suit = cards[0][1]
     ranks = [rank for rank, _ in cards]
     if rules.flush_two == "low":  # 2 3 4 .. K A instead of 3 4 .. K A 2
         ranks = [(rank + 1) % 13 for rank in ranks]
     ranks.sort(reverse=True)
-    return (suit, ranks[0]) if rules.flush_first == "suit" else (*ranks, suit)
+    by = {"ranks": (*ranks, suit), "suit": (suit, ranks[0]), "top_card": (ranks[0], suit)}
+    return by[rules.flush_first]
 
 
 def classify(rules: Rules, cards: Cards) -> Combination | None:
@@ -139,13 +144,25 @@ def outranks(rules: Rules, play: Combination, table: Combination) -> bool:
         return False
     if kind == table_kind:
         return strength > table_strength
+    beat_all = parse(rules, rules.kinds_singles_beat_all)
+    if table_kind == "single" and table_strength in beat_all:
+        return False  # such a card is beaten by a higher one of them, that is by a single
+    if kind == "single" and strength in beat_all:
+        return True
     if kind in rules.kinds_bombs and table_kind in rules.kinds_bombs:
         return rules.kinds_bombs.index(kind) > rules.kinds_bombs.index(table_kind)
-    if kind in rules.kinds_bombs and SIZES[table_kind] in rules.kinds_bombs_beat:
+    if kind in rules.kinds_bombs and bombs(rules, kind, table_kind, table_strength):
         return True
     if kind in rules.kinds_ladder and table_kind in rules.kinds_ladder:
         return rules.kinds_ladder.index(kind) > rules.kinds_ladder.index(table_kind)
     return False
+
+
+def bombs(rules: Rules, bomb: str, table_kind: str, table_strength: tuple[int, ...]) -> bool:
+    """Whether a bomb beats a regular play: one of its sizes, and made of 2s if it must be."""
+    sizes = dict(rules.kinds_bombs_each).get(bomb, rules.kinds_bombs_beat)
+    of_twos = table_kind in ("single", "pair", "triple", "bare_four") and table_strength[0] == 12
+    return SIZES[table_kind] in sizes and (of_twos or bomb not in rules.kinds_bombs_twos_only)
 
 
 def beats(rules: Rules, play_cards: Cards, table_cards: Cards) -> bool:
@@ -222,11 +239,36 @@ def legal_plays(
             continue  # a Dragon is the whole hand, and nothing has been played from it
         if must_include is not None and must_include not in candidate:
             continue  # the first play contains the opening card
+        if must_include is not None and rules.opening_alone and len(candidate) > 1:
+            continue  # or is that card
         one_left = rules.last_card_highest_single and next_left == 1
         if one_left and kind == "single" and cards[0] != highest_card:
             continue  # last-card rule: a single must be the highest card of the hand
         legal.append((kind_position(rules, kind), strength, cards[::-1], kind))
     return [(show(rules, cards[::-1]), kind) for _, _, cards, kind in sorted(legal)]
+
+
+def beats_with_highest(rules: Rules, hand: Cards, to_beat: Cards | None) -> bool:
+    """Whether a single stands that the highest card of the hand beats."""
+    highest = show(rules, parse(rules, hand))[-1:]
+    return to_beat is not None and len(to_beat) == 1 and beats(rules, highest, to_beat)
+
+
+def may_pass(
+    rules: Rules, hand: Cards, to_beat: Cards | None = None, next_left: int | None = None
+) -> bool:
+    """One may pass when following, but where the last-card rule forbids it."""
+    forbidden = rules.last_card_no_pass and next_left == 1
+    return to_beat is not None and not (forbidden and beats_with_highest(rules, hand, to_beat))
+
+
+def lets_out(rules: Rules, hand: Cards, to_beat: Cards | None, next_left: int, play: Cards) -> bool:
+    """Last-card rule: whether who plays so (no cards: a pass) pays, if the next one goes out."""
+    if not rules.last_card_pays or next_left != 1:
+        return False
+    if not play:
+        return beats_with_highest(rules, hand, to_beat)
+    return len(play) == 1 and tuple(play) != show(rules, parse(rules, hand))[-1:]
 
 
 # The same list by its definition: every subset of the hand, filtered.
@@ -257,11 +299,14 @@ def together(effects: Iterable[Effect]) -> Effect:
     return prod(times), sum(points)
 
 
-def loser_effect(rules: Rules, left: Cards) -> Effect:
-    """Each 2 left, an unplayed Monster (once)."""
+def loser_effect(rules: Rules, left: Cards, idle: bool) -> Effect:
+    """Each 2 left, any 2 (once), the highest, an unplayed Monster (once), no card played."""
     effects = [rules.payoff_two_left] * twos(left)
+    effects += [rules.payoff_any_two_left] * (twos(left) > 0)
+    effects += [rules.payoff_highest_two_left] * ("2" + rules.suits[3] in left)
     if rules.payoff_monster_left != NOTHING and has_monster(rules, left):
         effects.append(rules.payoff_monster_left)
+    effects += [rules.payoff_nothing_played] * idle
     return together(effects)
 
 
@@ -280,11 +325,16 @@ def winner_effect(rules: Rules, last_play: Cards, grand_slam: bool = False) -> E
     return together(effects)
 
 
-def owed(rules: Rules, left: Cards, winners: Effect) -> int:
-    """(cards left x tier x the loser's multiplier + points) x the winner's multiplier + points."""
+def owed(rules: Rules, left: Cards, winners: Effect, idle: bool = False) -> int:
+    """(cards left x tier x the loser's multiplier + points) x the winner's multiplier + points.
+
+    The tier goes by the number of cards; each counts one, or what its rank is worth.
+    """
     tiers = [factor for from_cards, factor in sorted(rules.payoff_tiers) if len(left) >= from_cards]
-    times, points = loser_effect(rules, left)
-    return (len(left) * tiers[-1] * times + points) * winners[0] + winners[1]
+    times, points = loser_effect(rules, left, idle)
+    value = dict(rules.payoff_card_values)
+    worth = sum(value.get(card[0], 1) for card in left)
+    return (worth * tiers[-1] * times + points) * winners[0] + winners[1]
 
 
 def payoffs(
@@ -294,10 +344,24 @@ def payoffs(
     last_play: Cards,
     grand_slam: bool = False,
     stake: int = 1,
+    idle: Iterable[int] = (),
+    payer: int | None = None,
 ) -> list[int]:
-    """Each loser pays the winner what it owes, or every pair settles the difference."""
+    """Each loser pays the winner what it owes, or every pair settles the difference.
+
+    idle: the seats that have played no card; payer: the seat that pays what the others would lose.
+    """
     effect = winner_effect(rules, last_play, grand_slam)
-    owes = [stake * owed(rules, left, effect) if left else 0 for left in hands_left]
+    owes = [
+        stake * owed(rules, left, effect, seat in idle) if left else 0
+        for seat, left in enumerate(hands_left)
+    ]
     if rules.payoff_settlement == "pairwise":
-        return [sum(other - mine for other in owes) for mine in owes]
-    return [sum(owes) if seat == winner else -due for seat, due in enumerate(owes)]
+        result = [sum(other - mine for other in owes) for mine in owes]
+    else:
+        result = [sum(owes) if seat == winner else -due for seat, due in enumerate(owes)]
+    if payer is None:
+        return result
+    kept = [max(0, points) for points in result]
+    kept[payer] = -(sum(kept) - kept[payer])
+    return kept

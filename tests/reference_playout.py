@@ -17,6 +17,8 @@ from tests.reference import (
     full_deck,
     has_monster,
     legal_plays,
+    lets_out,
+    may_pass,
     parse,
     payoffs,
     show,
@@ -78,6 +80,7 @@ class Playout:
     twos_left: tuple[int, ...]
     monster_left: tuple[bool, ...]
     payoffs: tuple[int, ...]
+    payer: int | None  # who pays for all by the last-card rule
 
 
 def play_out(
@@ -101,6 +104,8 @@ def play_out(
     standing: Turn | None = None
     tricks = 0
     seat = starter
+    payer: int | None = None
+    let_out: int | None = None  # who played so that the next seat could go out, the turn before
     while all(left):
         if standing is not None and standing.seat == seat:
             standing = None  # everybody else has passed or is locked out: the trick ends
@@ -130,6 +135,10 @@ def play_out(
         )
         turn = _take_turn(position, choose[seat])
         turns.append(turn)
+        payer = let_out if let_out == (seat - 1) % players else None
+        next_left = len(left[(seat + 1) % players])
+        broken = lets_out(rules, left[seat], position.to_beat, next_left, turn.cards)
+        let_out = seat if broken else None
         if turn.kind == "pass":
             passed.add(seat)
             if standing is not None and len(standing.cards) in rules.passing_locks_on:
@@ -140,28 +149,35 @@ def play_out(
             standing = turn
             left[seat] = [card for card in left[seat] if card not in turn.cards]
         seat = (seat + 1) % players
-    return _summary(rules, starter, turns, left, tricks, stake)
+    return _summary(rules, starter, turns, left, tricks, stake, payer)
 
 
 def _take_turn(position: Position, choose: Strategy) -> Turn:
-    """A lone option is taken without asking. The leader must play, a follower may always pass."""
+    """A lone option is taken without asking. Who leads must play, who follows may mostly pass."""
     at = position
     plays = legal_plays(at.rules, at.hand, at.to_beat, at.must_include, at.next_left, at.fresh)
-    may_pass = at.to_beat is not None
-    options: list[Play | None] = [*plays, None] if may_pass else [*plays]
-    choice = options[0] if len(options) == 1 else choose(position, plays, may_pass)
+    passing = may_pass(at.rules, at.hand, at.to_beat, at.next_left)
+    options: list[Play | None] = [*plays, None] if passing else [*plays]
+    choice = options[0] if len(options) == 1 else choose(position, plays, passing)
     if choice not in options:
         raise ValueError(f"seat {position.seat} chose {choice}, which is not legal")
     return Turn(at.seat, (), "pass") if choice is None else Turn(at.seat, *choice)
 
 
 def _summary(
-    rules: Rules, starter: int, turns: list[Turn], left: list[list[str]], tricks: int, stake: int
+    rules: Rules,
+    starter: int,
+    turns: list[Turn],
+    left: list[list[str]],
+    tricks: int,
+    stake: int,
+    payer: int | None,
 ) -> Playout:
     """The record of a finished playout. Grand Slam: nobody but the winning starter ever played."""
     last = turns[-1]
     played = [turn for turn in turns if turn.kind != "pass"]
     slam = all(turn.seat == starter for turn in played)
+    idle = set(range(len(left))) - {turn.seat for turn in played}
     return Playout(
         starter=starter,
         turns=tuple(turns),
@@ -175,7 +191,8 @@ def _summary(
         winner_multiplier=winner_effect(rules, last.cards, slam)[0],
         twos_left=tuple(twos(hand) for hand in left),
         monster_left=tuple(has_monster(rules, hand) for hand in left),
-        payoffs=tuple(payoffs(rules, last.seat, left, last.cards, slam, stake)),
+        payoffs=tuple(payoffs(rules, last.seat, left, last.cards, slam, stake, idle, payer)),
+        payer=payer,
     )
 
 
@@ -193,9 +210,13 @@ def _lead_low(plays: list[Play]) -> Play:
 
 
 def _follow_low(position: Position, plays: list[Play]) -> Play | None:
-    """The first play; a bomb on a table of another kind only where it empties the hand."""
+    """The first play; a bomb on a table of another kind only where it empties the hand.
+
+    A single on another kind is a bomb too: a card that beats every play.
+    """
     for cards, kind in plays:
-        bombing = kind in position.rules.kinds_bombs and kind != position.to_beat_kind
+        bombs = ("single", *position.rules.kinds_bombs)
+        bombing = kind in bombs and kind != position.to_beat_kind
         if not bombing or len(cards) == len(position.hand):
             return cards, kind
     return None
@@ -215,7 +236,7 @@ def highest(position: Position, plays: list[Play], may_pass: bool) -> Play | Non
 
 def dump(position: Position, plays: list[Play], may_pass: bool) -> Play | None:
     """Lead the first play of those with the most cards, follow like `lowest`."""
-    if may_pass:
+    if position.to_beat is not None:
         return lowest(position, plays, may_pass)
     return max(plays, key=lambda play: len(play[0]))  # the first of the longest
 
@@ -259,12 +280,29 @@ def deal(
     return hands, starter, opening_card_in_play(rules, hands)
 
 
+def begin(
+    rules: Rules, hands: list[list[str]], number: int = 0, before: int | None = None
+) -> tuple[int | None, str | None]:
+    """Who starts a hand (None: anybody), and the card that the first play must contain.
+
+    number: of the hand in its session, from 0; before: who won the hand before it.
+    """
+    if number == 0 or rules.session_lead == "opening_card":
+        opening = opening_card_in_play(rules, hands)
+        starter = next(seat for seat, hand in enumerate(hands) if opening in hand)
+        return starter, opening if rules.opening_must_include else None
+    return before if rules.session_lead == "winner" else None, None
+
+
 def opening_card_in_play(rules: Rules, hands: list[list[str]]) -> str:
     """The opening card, or the next rank of its suit that was dealt (3, 4, 5 and so on).
 
     With none of its suit above it, the lowest of its suit, and without the suit the lowest card.
+    Or, where the rules say so, at once the lowest card that was dealt.
     """
     dealt = {card for hand in hands for card in hand}
+    if rules.opening_not_dealt == "lowest" and rules.opening_card not in dealt:
+        return show(rules, parse(rules, dealt))[0]
     first, suit = RANKS.index(rules.opening_card[0]), rules.opening_card[1]
     in_suit = [rank + suit for rank in RANKS[first:] + RANKS[:first] if rank + suit in dealt]
     return in_suit[0] if in_suit else show(rules, parse(rules, dealt))[0]

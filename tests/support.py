@@ -134,6 +134,8 @@ def random_value(rng: random.Random, key: Key) -> Any:
         return rng.choice([True, False])
     if key.form.known:
         return rng.choice(list(key.form.known))
+    if key.form is rule_format.RANK_VALUES:
+        return {r: rng.choice([0, 1, 5, 20]) for r in RANKS if rng.random() < 0.3}
     if isinstance(key.form, rule_format.ItemForm):
         if rng.random() < 0.5:
             return {}
@@ -155,9 +157,13 @@ def random_house_rules(rng: random.Random, number: int) -> RuleSet:
     five = [kind for kind in FIVE if kind in kinds]
     rng.shuffle(five)
     ladder = five if rng.random() < 0.6 else []
+    apart = [kind for kind in ladder if rng.random() < 0.2]
     bombs = [kind for kind in ladder or five if rng.random() < 0.3]
+    ladder = [kind for kind in ladder if kind not in apart]
     if "bare_four" in kinds and rng.random() < 0.5:
         bombs.insert(rng.randrange(len(bombs) + 1), "bare_four")
+    own_sizes = {kind: rng.sample(range(1, 6), pick([1, 2, 3])) for kind in bombs}
+    highest = 0 if rng.random() < 0.6 else pick([1, 1, 2, 4])
     sizes = [size for size in range(1, 6) if rng.random() < 0.5] or [1]
     suits = "".join(rng.sample("cdhs", 4))
     changes = {
@@ -168,8 +174,12 @@ def random_house_rules(rng: random.Random, number: int) -> RuleSet:
         "opening.card": pick(RANKS) + pick(suits),
         "kinds.allowed": sorted(kinds),
         "kinds.ladder": ladder,
+        "kinds.apart": apart if ladder else [],
         "kinds.bombs": bombs,
         "kinds.bombs_beat": sizes if bombs else [],
+        "kinds.bombs_each": {k: own_sizes[k] for k in bombs if rng.random() < 0.4},
+        "kinds.bombs_twos_only": [kind for kind in bombs if rng.random() < 0.3],
+        "kinds.singles_beat_all": ["2" + suit for suit in suits[4 - highest :]],
         "kinds.unbeatable": [kind for kind in sorted(kinds) if rng.random() < 0.1],
         "kinds.unbeatable_singles": pick([[], ["2" + suits[3]]]),
         "straights.order": [f"{text}:{pick(text)}" for text in straights],
@@ -180,6 +190,14 @@ def random_house_rules(rng: random.Random, number: int) -> RuleSet:
         "payoff.monster_left": not changes["payoff.monsters"],
         "payoff.finish_flush_dragon": "flush_dragon" not in kinds,
     }
+    changes["session.hands"] = pick([2, 3])
+    changes["last_card.no_pass"] = rng.random() < 0.5
+    changes["last_card.pays"] = rng.random() < 0.5
+    changes["last_card.highest_single"] = (
+        not (changes["last_card.no_pass"] and changes["last_card.pays"]) and rng.random() < 0.5
+    )
+    changes["opening.must_include"] = rng.random() < 0.5
+    changes["opening.alone"] = changes["opening.must_include"] and rng.random() < 0.4
     for key in KEYS.values():  # a key that is added is drawn here too
         if key.name not in changes and key.name != "title" and not without.get(key.name):
             changes[key.name] = random_value(rng, key)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import simcore
@@ -262,3 +263,62 @@ def test_a_strategy_that_never_returns_is_named(tmp_path: Path) -> None:
     done = script("decide", "--strategy", f"{tmp_path}/bot.py:bot", *asked)
     found = Result(done.returncode, done.stdout, done.stderr)
     refuse(found, "bot.py:bot' gave no answer for 0.5 seconds", "turn 7")
+
+
+def play_with(name: str, players: int, deal: int) -> list[int]:
+    """README's loop: a whole deal with a table of one's own, nothing given but what it knows."""
+    dealt = simcore.replay(name, "timeout", seed=1, deal=deal, players=players)
+    hands, turn = [set(hand) for hand in dealt.hands], dealt.starter
+    table: Any = None
+    maker, seen = turn, []  # type: ignore[var-annotated]
+    while all(hands):
+        if maker == turn:
+            table = None
+        decision = simcore.decide(
+            name, ["keep", "dump", "minplays", "lowest"][turn], hands[turn], table,
+            to_beat_by=(maker - turn) % players, seen=seen,
+            cards_left=[len(hands[(turn + k) % players]) for k in range(players)],
+        )  # fmt: skip
+        if decision.play:
+            table, maker = decision.play.cards, turn
+            hands[turn] -= set(table)
+            seen += table
+        turn = (turn + 1) % players
+    return [len(hand) for hand in hands]
+
+
+@pytest.mark.parametrize(
+    ("name", "players"), [(name, n) for name in RULE_SETS for n in simcore.load_rules(name).players]
+)
+def test_the_loop_of_the_readme_works_at_every_table(name: str, players: int) -> None:
+    for deal in range(2):
+        assert play_with(name, players, deal).count(0) == 1
+
+
+def test_a_starter_who_has_played_is_not_fresh_though_its_hand_has_the_size() -> None:
+    """Three players of lockout: the starter was dealt 18 cards and has played the 3 of clubs."""
+    hand = "4c 4d 5h 5s 6c 7d 8h 9s Tc Jd Jh Qs Kc Kd Ah As 2s"
+    led = simcore.decide("lockout", "keep", hand, seen="3c", cards_left=[17, 17, 17])
+    assert led.play.kind == "straight"
+    with pytest.raises(InputError, match="was played before the first play"):
+        simcore.decide("lockout", "keep", hand, seen="3c", cards_left=[17, 17, 17], fresh=True)
+
+
+def test_cards_are_taken_as_numbers_and_masks_too() -> None:
+    hand = simcore.decide("maceplay", "keep", "3d 4d 5h 9s Tc", "6c")
+    numbers = [1, 5, 10, 27, 28]  # rank * 4 + suit, clubs lowest
+    mask = sum(1 << card for card in numbers)
+    for given, table in ((numbers, [12]), (mask, 1 << 12), (np.array(numbers), np.int64(1 << 12))):
+        assert simcore.decide("maceplay", "keep", given, table).play == hand.play
+    assert simcore.classify("maceplay", [0, 1]).kind == "pair"  # type: ignore[union-attr]
+    for wrong, words in (
+        ([1, 52], "card number 52 is out of bounds: 0 to 51"),
+        ([1, 1], "card 3d stands twice"),
+        (1 << 52, "out of bounds"),
+        (-1, "out of bounds"),
+        (["3d", 5], "mixes or is no cards"),
+        (3.5, "are no cards: give"),
+        ([3.5], "no cards: give names or numbers"),
+    ):
+        with pytest.raises(InputError, match=words):
+            simcore.decide("maceplay", "keep", wrong)

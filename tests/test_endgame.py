@@ -9,12 +9,13 @@ import analyses
 import simcore
 from simcore.foundation.jit import kernel, records
 from simcore.game.groups import PLAY
+from simcore.game.ruleset import load_rules
 from simcore.game.seatings import PLANS
 from simcore.game.turns import STATE, start_state
 from simcore.strategies.endgame import DEPTH, WIDTH, played_seats, solve
 from simcore.strategies.interface import VIEW
 from tests import reference
-from tests.support import EXACT, kernel_classify, mask_of, table
+from tests.support import EXACT, kernel_classify, mask_of, reference_rules, table
 
 
 def best_play(
@@ -26,21 +27,23 @@ def best_play(
     by: int,
     locked: frozenset[int],
     played: frozenset[int],
+    let_out: int | None = None,
 ) -> list[int]:
     """Payoffs when every seat plays for its own; the first of equal plays, out if it can."""
     players = len(hands)
     if seat == by:
         standing, locked = None, frozenset()
-    plays = reference.legal_plays(
-        rules, hands[seat], standing, None, len(hands[(seat + 1) % players])
-    )
+    next_left = len(hands[(seat + 1) % players])
+    plays = reference.legal_plays(rules, hands[seat], standing, None, next_left)
     for cards, _ in plays:
         if len(cards) == len(hands[seat]):
             left = [[] if s == seat else hand for s, hand in enumerate(hands)]
             slam = seat == starter and played <= {seat}
-            return reference.payoffs(rules, seat, left, cards, slam)
+            payer = let_out if let_out == (seat - 1) % players else None
+            return reference.payoffs(rules, seat, left, cards, slam, payer=payer)
     best: list[int] | None = None
-    options = [cards for cards, _ in plays] + ([()] if standing is not None else [])
+    passing = reference.may_pass(rules, hands[seat], standing, next_left)
+    options = [cards for cards, _ in plays] + ([()] if passing else [])
     for cards in options:
         out = locked
         if not cards and standing is not None and len(standing) in rules.passing_locks_on:
@@ -53,6 +56,7 @@ def best_play(
         found = best_play(
             rules, left, after, starter, cards or standing, seat if cards else by, out,
             played | {seat} if cards else played,
+            seat if reference.lets_out(rules, hands[seat], standing, next_left, cards) else None,
         )  # fmt: skip
         if best is None or found[seat] > best[seat]:
             best = found
@@ -60,10 +64,13 @@ def best_play(
     return best
 
 
+LAST_CARD = ("maceplay:last_card.pays=true", "lockout:last_card.no_pass=true")
+
+
 @pytest.mark.parametrize("players", [3, 4])
-@pytest.mark.parametrize("name", EXACT)
+@pytest.mark.parametrize("name", [*EXACT, *LAST_CARD])
 def test_the_search_finds_the_best_play_for_everybody(name: str, players: int) -> None:
-    rules = reference.RULES[name]
+    rules = reference_rules(load_rules(name))
     rng = random.Random(f"endgame {name} {players}")
     plays, values = records(PLAY, WIDTH), np.zeros((DEPTH, 4), np.int64)
     states = records(STATE, DEPTH)
@@ -126,6 +133,7 @@ def test_who_has_played_follows_from_the_numbers_of_cards(
     view = records(VIEW, 1)
     view[0].rules = table(name)
     view[0].players, view[0].fresh, view[0].starter = players, fresh, starter
+    view[0].first_hand = 1
     view[0].cards_left[:players] = left
     assert _played(view[0]) == wanted
 

@@ -26,11 +26,11 @@ from tests.support import (
     table,
 )
 
-Ending = tuple[int, list[tuple[str, ...]], tuple[str, ...], bool]
+Ending = tuple[int, list[tuple[str, ...]], tuple[str, ...], bool, set[int]]
 
 
 def ending(rules: Rules, players: int, rng: random.Random) -> Ending:
-    """(winner, cards left by seat, last play, grand slam), rich in 2s and Monsters."""
+    """(winner, cards left by seat, last play, grand slam, idle), rich in 2s and Monsters."""
     deck = reference.full_deck(rules)
     if "dragon" in rules.kinds_allowed and rng.random() < 0.1:
         suits = rules.suits if rng.random() < 0.6 else rng.choice(rules.suits)
@@ -53,19 +53,22 @@ def ending(rules: Rules, players: int, rng: random.Random) -> Ending:
         size = 0 if seat == winner else rng.choice((1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13))
         left.append(tuple(rest[:size]))
         del rest[:size]
-    return winner, left, last, rng.random() < 0.2
+    slam = rng.random() < 0.2
+    idle = {seat for seat in range(players) if seat != winner and (slam or rng.random() < 0.2)}
+    return winner, left, last, slam, idle
 
 
 def settle(rules: str | RuleSet, players: int, at: Ending) -> tuple[list[int], int, int]:
     """The kernel's payoffs at stake 1, winner multiplier, and bit set of Monsters left."""
-    winner, left, last, slam = at
+    winner, left, last, slam, idle = at
     suits = simcore.load_rules(rules).suits
     hands = np.array([mask_of(suits, hand) for hand in left], np.int64)
     result = np.zeros(players, np.int64)
     mask = mask_of(suits, last)
     kind = KINDS.index(kernel_classify(rules, mask)[0])
+    played = sum(1 << seat for seat in range(players) if seat not in idle)
     times, monsters = kernels.settle(
-        table(rules), players, hands, winner, mask, kind, int(slam), result
+        table(rules), players, hands, winner, mask, kind, int(slam), played, result
     )
     return result.tolist(), int(times), int(monsters)
 
@@ -83,7 +86,7 @@ def test_payoffs_are_the_reference_s(name: str) -> None:
         players = rng.choice(counts)
         at = ending(rules, players, rng)
         ours, times, monsters = settle(name, players, at)
-        winner, left, last, slam = at
+        winner, left, last, slam, _ = at
         assert ours == reference.payoffs(rules, winner, left, last, slam), at
         assert times == reference.winner_effect(rules, last, slam)[0]
         assert sum(ours) == 0
@@ -104,7 +107,7 @@ def test_payoffs_of_random_house_rules_are_the_reference_s_and_within_their_boun
             players = rng.choice((2, 3, 4))
             at = ending(theirs, players, rng)
             ours = settle(rules, players, at)[0]
-            assert ours == reference.payoffs(theirs, *at), (rules, at)
+            assert ours == reference.payoffs(theirs, *at[:4], idle=at[4]), (rules, at)
             assert max(map(abs, ours)) <= max_payoff(rules, players, 13)
     assert used == set(ITEMS)
 
@@ -115,9 +118,9 @@ def test_the_public_payoffs_are_the_kernel_s_times_the_stake(name: str) -> None:
     rng = random.Random(f"{name} api")
     for _ in range(30):
         players = rng.choice(simcore.load_rules(name).players)
-        winner, left, last, slam = at = ending(rules, players, rng)
+        winner, left, last, slam, idle = at = ending(rules, players, rng)
         stake = rng.choice((1, 2, 10, 1000))
-        public = simcore.payoffs(name, winner, left, last, slam, stake)
+        public = simcore.payoffs(name, winner, left, last, slam, stake, idle)
         assert public == [stake * value for value in settle(name, players, at)[0]]
 
 
@@ -127,7 +130,7 @@ def test_holds_monster_is_the_reference_s() -> None:
     rng = random.Random(7)
     found = 0
     for _ in range(400):
-        _, left, _, _ = ending(rules, 4, rng)
+        _, left, *_ = ending(rules, 4, rng)
         for hand in filter(None, left):
             expected = reference.has_monster(rules, hand)
             assert kernels.holds_monster(table("douque"), mask_of("cdhs", hand)) == expected
@@ -243,7 +246,7 @@ def test_the_items_multiply_to_the_payoff(name: str) -> None:
     rng = random.Random(f"{name} items")
     for _ in range(30):
         players = rng.choice(simcore.load_rules(name).players)
-        winner, left, last, slam = ending(rules, players, rng)
+        winner, left, last, slam, _ = ending(rules, players, rng)
         losers = [hand for seat, hand in enumerate(left) if seat != winner]
         payoffs, items = itemised_payoffs(name, last, losers, slam, stake=3)
         one_by_one = [i["times"] for i in items if i["who"] == "winner" and i["item"] != "all"]

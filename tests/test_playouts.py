@@ -38,12 +38,16 @@ def by_reference(
     hands: list[list[str]],
     lineup: list[str],
     turns: list[tuple[int, tuple[str, ...], str]],
+    number: int = 0,
+    before: int | None = None,
 ) -> Playout:
-    """The same deal by the reference; it follows `turns` where a strategy draws numbers."""
-    opening = reference_playout.opening_card_in_play(rules, hands)
-    starter = next(seat for seat, hand in enumerate(hands) if opening in hand)
+    """The same deal by the reference; it follows `turns` where a strategy draws numbers.
+
+    number, before: as in `reference_playout.begin`; a starter that is drawn is that of `turns`.
+    """
+    starter, must_include = reference_playout.begin(rules, hands, number, before)
+    starter = turns[0][0] if starter is None else starter
     choose = [STRATEGIES.get(name, follow(turns)) for name in lineup]
-    must_include = opening if rules.opening_must_include else None
     return reference_playout.play_out(rules, hands, starter, must_include, choose)
 
 
@@ -56,13 +60,16 @@ def check_against_reference(setup: Setup, rules: Rules, deal: int, seating: int 
     replay = replay_setup(setup, deal, seating)
     turns = turns_of(replay)
     lineup = [replay.lineup[slot] for slot in replay.slots]
-    wanted = by_reference(rules, replay.hands, lineup, turns)
+    number = deal % rules.session_hands
+    before = replay_setup(setup, deal - 1, seating).winner if number else None
+    wanted = by_reference(rules, replay.hands, lineup, turns, number, before)
     where = (setup.rules.name, setup.seed, deal, lineup)
     assert turns == [(turn.seat, turn.cards, turn.kind) for turn in wanted.turns], where
     assert replay.starter == wanted.starter, where
     assert replay.winner == wanted.winner, where
     assert tuple(replay.cards_left) == wanted.cards_left, where
     assert tuple(replay.payoffs) == wanted.payoffs, where
+    assert replay.payer == wanted.payer, where
     return wanted
 
 
@@ -96,7 +103,7 @@ def test_the_rows_of_a_block_are_the_reference_s(name: str, players: int) -> Non
         assert rows["winner_multiplier"][row] == wanted.winner_multiplier
         assert tuple(rows["payoff"][:, row]) == wanted.payoffs
         assert tuple(rows["cards_left"][:, row]) == wanted.cards_left
-        if setup.leftovers:
+        if "leftovers" in setup.needed:
             assert tuple(rows["twos_left"][:, row]) == wanted.twos_left
             assert tuple(rows["monster_left"][:, row] != 0) == wanted.monster_left
 

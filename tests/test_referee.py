@@ -164,7 +164,7 @@ def test_a_dragon_is_the_whole_hand() -> None:
 
 def test_locks_are_there_to_be_broken() -> None:
     """The mutation that breaks them has places in the rule sets that lock."""
-    for rules in ("lockout", "pusoy", "capsa"):
+    for rules in ("lockout", "pusoy@1", "capsa"):
         records = good_records(rules, 4)
         rng = random.Random(rules)
         assert sum(locked_out(rng, record, follow(record)) is not None for record in records) > 5

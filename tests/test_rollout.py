@@ -21,7 +21,7 @@ def drawn(name: str, players: int, left: list[int], starter: int, n: int) -> np.
     view = records(VIEW, 1)
     view[0].rules = table(name)
     view[0].hand, view[0].seen, view[0].players = HAND, SEEN, players
-    view[0].starter = starter
+    view[0].starter, view[0].first_hand = starter, 1
     view[0].cards_left[:players] = left
     stream = records(STREAM, 1)
     stream[0].used = WORDS

@@ -1,6 +1,7 @@
 """Guards what a rule file may not say: each refusal names the file, the key and a remedy."""
 
 import json
+import warnings
 from pathlib import Path
 
 import pytest
@@ -219,3 +220,20 @@ def test_bombs_in_another_order_than_the_ladder_are_refused_beside_a_third_bomb(
             f"maceplay:kinds.allowed={json.dumps(kinds)}:kinds.ladder={json.dumps(kinds[2:])}"
             ':kinds.bombs=["straight_flush", "bare_four", "four_of_a_kind"]:kinds.bombs_beat=[1, 5]'
         )
+
+
+def test_a_rule_set_that_changed_stays_loadable_and_says_so(tmp_path: Path) -> None:
+    """Who extends it by its bare name hears what changed; a revision settles the matter."""
+    assert load_rules("pusoy@2") == load_rules("pusoy")
+    assert load_rules("pusoy@1:deal=12").name == "pusoy@1:deal=12"
+    path = write(tmp_path / "house.toml", 'extends = "pusoy"\n')
+    with pytest.warns(UserWarning, match=r"house.toml extends 'pusoy', whose revision 2 .*pusoy@1"):
+        assert load_rules(path).flush_first == "suit"
+    for base, first in (("pusoy@1", "ranks"), ("pusoy@2", "suit"), ("maceplay", "ranks")):
+        write(path, f'extends = "{base}"\n')
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert load_rules(path).flush_first == first
+    for name, said in (("pusoy@3", "revisions 1 to 2"), ("douque@2", "has one revision")):
+        with pytest.raises(InputError, match=said):
+            load_rules(name)

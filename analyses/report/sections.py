@@ -71,7 +71,7 @@ def matrix(run: RunReport, section: Section) -> None:
 
 @titled("Seats and neighbours", needs_playouts=False)
 def seats(run: RunReport, section: Section) -> None:
-    seats = analyses.seat_table(run.summary).assign(deals=run.summary.n_deals)
+    seats = analyses.seat_table(run.summary).assign(deals=run.summary.n_drawn)
     seats = seats[seats["playouts"] > 0]
     section.plots.append(charts.seats(seats, run.summary.players))
     if not run.has_playouts:
@@ -188,10 +188,14 @@ def luck(run: RunReport, section: Section) -> None:
 
 @titled("An evening of 100 playouts")
 def session(run: RunReport, section: Section) -> None:
+    hands = run.summary.session_hands
+    playouts = max(1, round(100 / hands)) * hands
+    if hands > 1:
+        section.text.append(f"Here it is {playouts} playouts: whole sessions of {hands} hands.")
     # One bankroll for all, so that risks compare: what is usual for the wildest of them.
-    usual = analyses.session(run.reader, sessions=100)
+    usual = analyses.session(run.reader, playouts, sessions=100)
     bankroll = float(usual[usual["figure"] == "bankroll"]["value"].max())
-    found = analyses.session(run.reader, bankroll=bankroll, sessions=2000)
+    found = analyses.session(run.reader, playouts, bankroll=bankroll, sessions=2000)
     wide = found.pivot(index="strategy", columns="figure", values="value").loc[run.names]
     ruin = found[found["figure"] == "ruin"].set_index("strategy")
     wide = wide.assign(ruin_low=ruin["low"], ruin_high=ruin["high"])
@@ -206,10 +210,10 @@ def session(run: RunReport, section: Section) -> None:
             f"{percent(row, 'ruin')}."
         )
     wide.columns = wide.columns.str.replace(".", "_")
-    wide = wide.reset_index().assign(deals=run.summary.n_deals)
+    wide = wide.reset_index().assign(deals=run.summary.n_drawn)
     section.plots.append(charts.sessions(wide, "the bankroll"))
     rows = found[found["figure"] != "bankroll"]
-    section.tables.append(Table("Sessions of 100 playouts", columns(rows)))
+    section.tables.append(Table(f"Sessions of {playouts} playouts", columns(rows)))
 
 
 @titled("What the dealt cards are worth")

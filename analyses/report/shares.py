@@ -59,6 +59,6 @@ def from_summary(summary: Summary, variable: str) -> pd.DataFrame:
             shares = {"share": n, "at_most": below + n, "at_least": whole - below}
             for label, count in shares.items():
                 row |= {label: count / whole, f"{label}_low": math.nan, f"{label}_high": math.nan}
-            rows.append(row | {"deals": summary.n_deals})
+            rows.append(row | {"deals": summary.n_drawn})
             below += n
     return pd.DataFrame(rows)

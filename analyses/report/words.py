@@ -84,13 +84,16 @@ def first_sentences(run: RunReport) -> list[str]:
     """How much was played, and which strategy is best, how sure."""
     s, who = run.summary, run.who
     deals = "1 deal" if s.n_deals == 1 else f"{s.n_deals:,} deals"
+    if s.session_hands > 1:
+        deals += f" in sessions of {s.session_hands}"
     found = [
         f"**{deals}**, {s.playouts:,} playouts of {who['rules']['name']} with "
         f"{s.players} players, {who['seatings']} seatings, seed {who['seed']}."
     ]
-    if s.n_deals < FEW_DEALS:
-        few = "One deal has no interval" if s.n_deals == 1 else "The intervals are rough"
-        found.append(f"{few}: play {FEW_DEALS} deals or more before you conclude anything.")
+    if s.n_drawn < FEW_DEALS:
+        one = "session" if s.session_hands > 1 else "deal"
+        few = f"One {one} has no interval" if s.n_drawn == 1 else "The intervals are rough"
+        found.append(f"{few}: play {FEW_DEALS} {one}s or more before you conclude anything.")
     if len(run.names) == 1:
         found.append(
             f"**{run.names[0]}** sits in every seat, so its mean payoff is 0 and it wins one "

@@ -10,7 +10,10 @@ from simcore.game.ruleset import RuleSet
 # What cards left do not tell, and so is left out of a settlement.
 UNKNOWN = {
     "two_left": "2s left",
+    "any_two_left": "any 2 left",
+    "highest_two_left": "the highest 2 left",
     "monster_left": "Monsters left",
+    "nothing_played": "who has played nothing",
     "finish_two": "2s in the last play",
     "finish_monster": "a Monster or Dragon as the last play",
     "finish_flush_dragon": "a flush Dragon as the last play",
@@ -59,6 +62,8 @@ def unknown(rules: RuleSet) -> list[str]:
         if name in UNKNOWN and (times, points) != NO_ITEM:
             effect = [f"× {times}"] * (times != 1) + [f"{points:+}"] * (points != 0)
             found.append(f"{UNKNOWN[name]} ({', '.join(effect)})")
+    if rules.payoff_card_values:
+        found.append("the ranks of cards left (each counts 1 here)")
     return found
 
 
@@ -68,7 +73,7 @@ def cards_from_points(rules: RuleSet, payoffs: Any) -> Any:
     Only where nothing but cards left counts in the payoff, and every hand is what `settle` makes of
     some cards left.
     """
-    if any(item != NO_ITEM for item in rules.payoff_items.values()):
+    if rules.payoff_card_values or any(i != NO_ITEM for i in rules.payoff_items.values()):
         return None
     tiers = np.ones(53, int)
     for start, times in rules.payoff_tiers:

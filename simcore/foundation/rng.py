@@ -10,6 +10,7 @@ import numpy as np
 from simcore.foundation.jit import inlined, kernel
 
 DEALING, SEATING, STRATEGY = 0, 1, 2  # purposes; the stream of slot k is STRATEGY + k
+LEADING = 6  # who starts a later hand of a session
 
 WORDS = 32  # eight Philox blocks are made at once: the compiler computes them side by side
 

@@ -7,6 +7,7 @@ string, low to high ("cdhs"). A mask is an int with bit `card` set for each card
 
 import re
 from collections.abc import Iterable
+from typing import SupportsIndex, TypeGuard
 
 from simcore.errors import InputError, shown
 
@@ -87,6 +88,45 @@ def parse_cards(text: str | Iterable[str], suits: str) -> list[int]:
             raise InputError(f"card {name} stands twice in {shown(whole)}: give each card once")
         cards.append(card)
     return cards
+
+
+def card_numbers(cards: object, suits: str) -> list[int]:
+    """Cards given in notation, by numbers (rank * 4 + suit), or as a mask. Raises InputError."""
+    if isinstance(cards, str):
+        return parse_cards(cards, suits)
+    if _is_number(cards):
+        mask = int(cards)
+        if not 0 <= mask < 1 << 52:
+            raise InputError(f"mask {shown(mask)} is out of bounds: 0 to 2**52 - 1")
+        return [card for card in range(52) if mask >> card & 1]
+    try:
+        given = list(cards)  # type: ignore[call-overload]
+    except TypeError:
+        raise InputError(
+            f"{shown(cards)} are no cards: give '3c Td', ['3c', 'Td'], numbers or a mask"
+        ) from None
+    if not given or not all(map(_is_number, given)):
+        if not all(isinstance(card, str) for card in given):
+            raise InputError(f"{shown(given)} mixes or is no cards: give names or numbers")
+        return parse_cards(given, suits)
+    numbers = [int(card) for card in given]
+    for card in numbers:
+        if not 0 <= card < 52:
+            raise InputError(f"card number {shown(card)} is out of bounds: 0 to 51")
+        if numbers.count(card) > 1:
+            raise InputError(
+                f"card {card_name(card, suits)} stands twice in {shown(numbers)}: give it once"
+            )
+    return numbers
+
+
+def _is_number(value: object) -> TypeGuard[SupportsIndex]:
+    """Whether a value is a whole number, also one of numpy's."""
+    return (
+        hasattr(value, "__index__")
+        and not isinstance(value, bool)
+        and not hasattr(value, "__len__")
+    )
 
 
 def parse_mask(text: str | Iterable[str], suits: str) -> int:

@@ -89,11 +89,17 @@ def deal(rules, players, seed, deal_index, rng, deck, hands):
 
 
 @kernel
+def is_first_hand(rules, deal_index):
+    """Whether the opening card decides who starts: in a session's first hand, or in all of them."""
+    return rules.session_lead == 0 or deal_index % rules.session_hands == 0
+
+
+@kernel
 def opening_seat(rules, players, hands):
     """(starter, opening card in play as a one-card mask).
 
-    The opening card, or if it is out of play the next higher one of its suit, and so on; if that
-    whole suit is out of play, the lowest card in play.
+    The opening card. If it is out of play, by the rules the lowest card in play, or the next higher
+    one of its suit, and so on; if that whole suit is out of play, the lowest card in play.
     """
     in_play = hands[0]
     for seat in range(1, players):
@@ -102,7 +108,9 @@ def opening_seat(rules, players, hands):
     candidates = in_play & (ONES << suit) & (-1 << rules.opening_card)
     if candidates == 0:
         candidates = in_play & (ONES << suit)
-    if candidates == 0:
+    if candidates == 0 or (
+        rules.opening_not_dealt_lowest and in_play >> rules.opening_card & 1 == 0
+    ):
         candidates = in_play
     card = 1 << lowest_index(candidates)
     for seat in range(players):

@@ -11,6 +11,7 @@ import numpy as np
 
 from simcore.foundation.bits import (
     ONES,
+    highest_index,
     lowest_index,
     popcount,
     ranks_with_four,
@@ -172,6 +173,15 @@ def count_triples(hand, above):
 
 
 @inlined
+def two_pair_strength(rules, mask):
+    """The top card of the higher pair, or its rank, the lower pair's rank, then the top suit."""
+    top = highest_index(mask)
+    if rules.kinds_two_pair_second:
+        return ((top >> 2) * 13 + (lowest_index(mask) >> 2)) << 2 | top & 3
+    return top
+
+
+@inlined
 def list_two_pairs(hand, above, plays, n, limit):
     """Two pairs as a four-card play; strength = the top card of the higher pair."""
     start = n
@@ -188,6 +198,19 @@ def list_two_pairs(hand, above, plays, n, limit):
     for j in range(start + pairs, n):
         put(plays, j - pairs, plays[j].mask, K.TWO_PAIR, plays[j].strength)
     return min(n - pairs, limit)
+
+
+@kernel
+def list_two_pairs_by_second(rules, hand, above, plays, n, limit):
+    """Two pairs by both ranks, then the suit of the highest card."""
+    start = n
+    end = list_two_pairs(hand, ANY, plays, n, ALL)
+    for j in range(start, end):
+        strength = two_pair_strength(rules, plays[j].mask)
+        if strength > above:
+            n = put(plays, n, plays[j].mask, K.TWO_PAIR, strength)
+    merge_sorted(plays, start, start, n)
+    return min(n, limit)
 
 
 @inlined

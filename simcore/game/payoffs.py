@@ -1,7 +1,7 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """Payoff rules: kernels. Twin: reference.payoffs.
 
-loser pays = (cards left x tier x loser multipliers + loser points) x winner multipliers
+loser pays = (worth of cards left x tier x loser multipliers + loser points) x winner multipliers
 + winner points, at stake 1; stakes scale the result. An item that counts n times multiplies n
 times and adds its points n times; which items there are is said by simcore.game.ruleset.
 """
@@ -40,7 +40,7 @@ def holds_monster(rules, hand):
         return False
     if four and is_monster(rules, K.FOUR_OF_A_KIND):
         return True
-    held = straights_in(rules, hand, ANY)
+    held = straights_in(rules, hand, 0, ANY)
     if not is_monster(rules, K.STRAIGHT_FLUSH):
         held &= rules.royal
     if not is_monster(rules, K.ROYAL_FLUSH):
@@ -62,10 +62,26 @@ def power(base, exponent):
     return result
 
 
+@inlined
+def usual_left(hand, monster):
+    """How often the first two of a loser's items count."""
+    return popcount(hand & TWOS), np.int64(monster)
+
+
 @kernel
-def counts_left(hand, monster):
-    """How often each of a loser's items counts; monster: an unplayed one is left."""
-    return Left(two_left=popcount(hand & TWOS), monster_left=np.int64(monster))
+def counts_left(hand, monster, idle):
+    """How often each of a loser's items counts.
+
+    monster: an unplayed one is left; idle: the loser has played no card.
+    """
+    twos, monsters = usual_left(hand, monster)
+    return Left(
+        two_left=twos,
+        monster_left=monsters,
+        any_two_left=np.int64(twos > 0),
+        highest_two_left=hand >> 51 & 1,
+        nothing_played=np.int64(idle != 0),
+    )
 
 
 @kernel
@@ -93,22 +109,34 @@ def effect(rules, first, counts):
 
 
 @inlined
-def loser_pays(rules, hand, monster, times, points):
-    """What one loser pays; times, points: the winner's effect; monster: an unplayed one is left."""
+def loser_pays(rules, hand, monster, idle, times, points):
+    """What one loser pays; monster, idle: of `counts_left`; times, points: the winner's effect."""
+    if rules.leftovers > 1:  # apart: most rules ask for less
+        return owed_by_cards(rules, hand, monster, idle) * times + points
     left = popcount(hand)
     due = left * rules.payoff_tiers[left]
     if rules.leftovers:
-        own_times, own_points = effect(rules, FIRST_LEFT, counts_left(hand, monster))
+        own_times, own_points = effect(rules, FIRST_LEFT, usual_left(hand, monster))
         due = due * own_times + own_points
     return due * times + points
 
 
 @kernel
-def settle(rules, players, hands, winner, last, last_kind, grand_slam, payoffs):
+def owed_by_cards(rules, hand, monster, idle):
+    """What a loser pays without the winner's effect: every item, and cards by their ranks."""
+    worth = np.int64(0)
+    for rank in range(13):
+        worth += rules.payoff_card_values[rank] * popcount(nibble(hand, rank))
+    times, points = effect(rules, FIRST_LEFT, counts_left(hand, monster, idle))
+    return worth * rules.payoff_tiers[popcount(hand)] * times + points
+
+
+@kernel
+def settle(rules, players, hands, winner, last, last_kind, grand_slam, played, payoffs):
     """Fill payoffs[:players] (int64, zero-sum, stake 1); returns (winner multiplier, monsters).
 
-    hands: int64 masks of the cards left; monsters: bit set of the seats with an unplayed Monster
-    (0 where the payoff does not ask).
+    hands: int64 masks of the cards left; played: bit set of the seats that have played a card;
+    monsters: bit set of the seats with an unplayed Monster (0 where the payoff does not ask).
     """
     times, points = effect(rules, FIRST_LAST, counts_last(rules, last, last_kind, grand_slam))
     monsters = 0
@@ -119,7 +147,8 @@ def settle(rules, players, hands, winner, last, last_kind, grand_slam, payoffs):
             monster = rules.leftovers and holds_monster(rules, hands[seat])
             if monster:
                 monsters |= 1 << seat
-            payoffs[seat] = -loser_pays(rules, hands[seat], monster, times, points)
+            idle = played >> seat & 1 ^ 1
+            payoffs[seat] = -loser_pays(rules, hands[seat], monster, idle, times, points)
             total -= payoffs[seat]
     if rules.payoff_settlement_pairwise:  # every pair of players settles the difference
         for seat in range(players):
@@ -127,3 +156,13 @@ def settle(rules, players, hands, winner, last, last_kind, grand_slam, payoffs):
     else:
         payoffs[winner] = total
     return times, monsters
+
+
+@kernel
+def pay_for_all(players, payer, payoffs):
+    """One seat pays what the others lost (int64[players], changed in place); payer -1: nobody."""
+    if payer >= 0:
+        for seat in range(players):
+            if seat != payer and payoffs[seat] < 0:
+                payoffs[payer] += payoffs[seat]
+                payoffs[seat] = 0

@@ -18,7 +18,7 @@ from simcore.foundation.bits import (
 )
 from simcore.foundation.jit import inlined, kernel
 from simcore.game import kinds as K
-from simcore.game.combinations import answers, classify
+from simcore.game.combinations import answering_singles, answers, classify
 from simcore.game.groups import (
     ALL,
     ANY,
@@ -35,6 +35,7 @@ from simcore.game.groups import (
     list_singles,
     list_triples,
     list_two_pairs,
+    list_two_pairs_by_second,
     put,
     weakest_four,
     weakest_full_house,
@@ -42,15 +43,21 @@ from simcore.game.groups import (
     weakest_triple,
 )
 from simcore.game.straights import (
+    ALL_SUITS,
+    BY_PLACE,
+    BY_SUIT,
     count_all_flushes,
     count_straight_flushes,
     count_straights,
     list_flushes,
     list_straight_flushes,
     list_straights,
+    list_straights_by_rules,
+    list_suited_by_suit,
     straights_in,
     weakest_straight,
 )
+from simcore.game.turns import beats_with_highest
 
 
 @kernel
@@ -64,12 +71,8 @@ def buffer_size(cards):
 
 
 @kernel
-def list_kind(rules, hand, kind, above, plays, n, limit):
-    """List the plays of one kind that are stronger than `above` (-1: all of them).
-
-    hand: int64; plays: records PLAY, written from index n on; limit: stop when n reaches it.
-    Returns the new n. Dragons need a fresh hand, which is for the caller to see to.
-    """
+def list_usual_kind(rules, hand, kind, above, plays, n, limit):
+    """`list_kind` where the rules compare straights by place, and two pairs by suit."""
     if kind == K.SINGLE:
         return list_singles(hand, above, plays, n, limit)
     if kind == K.PAIR:
@@ -81,7 +84,7 @@ def list_kind(rules, hand, kind, above, plays, n, limit):
     if kind == K.BARE_FOUR:
         return list_bare_fours(hand, above, plays, n, limit)
     if kind == K.STRAIGHT:
-        return list_straights(rules, hand, above, plays, n, limit)
+        return list_straights(rules, hand, ALL_SUITS, above, plays, n, limit)
     if kind == K.FLUSH:
         return list_flushes(rules, hand, above, plays, n, limit)
     if kind == K.FULL_HOUSE:
@@ -89,9 +92,42 @@ def list_kind(rules, hand, kind, above, plays, n, limit):
     if kind == K.FOUR_OF_A_KIND:
         return list_fours(hand, above, plays, n, limit)
     if kind == K.STRAIGHT_FLUSH or kind == K.ROYAL_FLUSH:
-        return list_straight_flushes(rules, hand, kind, above, plays, n, limit)
+        return list_straight_flushes(rules, hand, kind, BY_PLACE, above, plays, n, limit)
     found, strength = classify(rules, hand)
     return put(plays, n, hand, kind, strength) if found == kind else n
+
+
+@kernel
+def list_kind_by_rules(rules, hand, kind, above, plays, n, limit):
+    """`list_kind`, with the strengths of kinds that the rules compare otherwise."""
+    if kind == K.TWO_PAIR and rules.kinds_two_pair_second:
+        return list_two_pairs_by_second(rules, hand, above, plays, n, limit)
+    if kind == K.STRAIGHT:
+        return list_straights_by_rules(rules, hand, above, plays, n, limit)
+    if kind == K.STRAIGHT_FLUSH or kind == K.ROYAL_FLUSH:
+        compare = rules.straights_compare_suited
+        if compare == BY_SUIT:
+            return list_suited_by_suit(rules, hand, kind, above, plays, n, limit)
+        return list_straight_flushes(rules, hand, kind, compare, above, plays, n, limit)
+    return list_usual_kind(rules, hand, kind, above, plays, n, limit)
+
+
+@inlined
+def list_any_kind(rules, hand, kind, above, plays, n, limit):
+    """`list_kind` for kernels; most rules pay only for what they need."""
+    if rules.strengths_differ:
+        return list_kind_by_rules(rules, hand, kind, above, plays, n, limit)
+    return list_usual_kind(rules, hand, kind, above, plays, n, limit)
+
+
+@kernel
+def list_kind(rules, hand, kind, above, plays, n, limit):
+    """List the plays of one kind that are stronger than `above` (-1: all of them).
+
+    hand: int64; plays: records PLAY, written from index n on; limit: stop when n reaches it.
+    Returns the new n. Dragons need a fresh hand, which is for the caller to see to.
+    """
+    return list_any_kind(rules, hand, kind, above, plays, n, limit)
 
 
 @kernel
@@ -113,7 +149,7 @@ def count_kind(rules, hand, kind, above, plays):
         return count_straight_flushes(rules, hand, kind, above)
     if kind == K.FLUSH and above < 0:
         return count_all_flushes(rules, hand)
-    return list_kind(rules, hand, kind, above, plays, ZERO, ALL)
+    return list_any_kind(rules, hand, kind, above, plays, ZERO, ALL)
 
 
 @kernel
@@ -132,7 +168,7 @@ def weakest_of_kind(rules, hand, kind, above, plays):
         mask = weakest_four(hand, above)
     elif kind == K.STRAIGHT:
         mask = weakest_straight(rules, hand, above, plays)
-    elif list_kind(rules, hand, kind, above, plays, ZERO, ONE):
+    elif list_any_kind(rules, hand, kind, above, plays, ZERO, ONE):
         return plays[0].mask, np.int64(plays[0].strength)
     else:
         return ZERO, ZERO
@@ -161,7 +197,7 @@ def formable_kinds(rules, hand):
         kinds &= ~rules.by_four
     if ranks_with_three(hand) == 0:
         kinds &= ~rules.by_three
-    if straights_in(rules, hand, ANY) == 0:
+    if straights_in(rules, hand, 0, ANY) == 0:
         kinds &= ~rules.by_straight
     longest = ZERO
     for suit in range(4):
@@ -188,11 +224,24 @@ def playable_singles(rules, hand, next_left):
 
 
 @inlined
-def keep_required(plays, start, n, required):
-    """Opening rule: keep only the plays that contain the required card. Returns the new n."""
+def must_answer(rules, hand, kind, strength, next_left):
+    """Last-card rule: whether one may not pass, as one's highest card beats the standing single."""
+    return (
+        rules.last_card_no_pass
+        and next_left == 1
+        and beats_with_highest(rules, hand, kind, strength)
+    )
+
+
+@inlined
+def keep_required(plays, start, n, required, alone):
+    """Opening rule: keep only the plays that contain the required card, or the one that is it.
+
+    Returns the new n.
+    """
     kept = start
     for i in range(start, n):
-        if plays[i].mask & required:
+        if plays[i].mask & required and (not alone or plays[i].mask == required):
             kept = put(plays, kept, plays[i].mask, plays[i].kind, plays[i].strength)
     return kept
 
@@ -211,13 +260,15 @@ def list_legal(rules, hand, kind, strength, kinds, required, next_left, plays):
         kinds &= kinds - 1
         tried = rules.kind_at[p]
         before = n
-        cards = playable_singles(rules, hand, next_left) if tried == K.SINGLE else hand
-        n = list_kind(rules, cards, tried, strength if tried == kind else ANY, plays, n, ALL)
-        if n == before and tried != kind:
+        cards = hand
+        if tried == K.SINGLE:
+            cards = answering_singles(rules, playable_singles(rules, hand, next_left), kind)
+        n = list_any_kind(rules, cards, tried, strength if tried == kind else ANY, plays, n, ALL)
+        if n == before and tried != kind and tried != K.SINGLE:
             not_formed |= 1 << p
     if required:
-        n = keep_required(plays, ZERO, n, required)
-    if kind != K.PASS:
+        n = keep_required(plays, ZERO, n, required, rules.opening_alone)
+    if kind != K.PASS and not must_answer(rules, hand, kind, strength, next_left):
         n = put(plays, n, ZERO, K.PASS, ZERO)
     return n, not_formed
 

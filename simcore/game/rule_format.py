@@ -1,26 +1,28 @@
-"""The forms of values in a rule file, and which rules contradict each other.
+"""The forms of values in a rule file.
 
 A `Form` says what a value must be, reads it (a file's list becomes a tuple, "all" a number …), and
-turns it back into what a file would hold. `simcore.game.ruleset` says which key has which form.
+turns it back into what a file would hold. `simcore.game.rule_keys` says which key has which form.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from simcore.errors import InputError, nearest, shown
 from simcore.game import kinds as K
 from simcore.game.cards import RANKS, SUITS, card_name, parse_cards
-
-if TYPE_CHECKING:
-    from simcore.game.ruleset import RuleSet
 
 PLAYABLE = K.KINDS[1:]
 FIVE_CARD = tuple(K.KINDS[k] for k in K.FIVE_CARD)
 DRAGONS = tuple(K.KINDS[k] for k in K.DRAGONS)
 STRAIGHTS_EXAMPLE = '"A2345:2"'
 MOST_STRAIGHTS = 15
+STRAIGHT_ORDERS = {
+    "place": "the place in straights.order, then the suit of the tie-break card",
+    "suit": "the suit of the tie-break card, then the place in straights.order",
+    "place_only": "the place in straights.order; equal ones do not beat each other",
+}
 MOST_TEXT = 2000  # characters of a name or title; changes behind a name are part of it
 
 
@@ -48,6 +50,8 @@ class Form:
     read: Callable[[Any], Any]  # a file's value as a field's; InputError says what is wrong
     plain: Callable[[Any], Any] = _listed  # undoes `read`
     known: Mapping[str, str] | None = None  # the words that a value may be, with their meanings
+    # JSON Schema of a file's values, with examples, the first of them fit for a page
+    schema: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,6 +93,14 @@ def _is_item(value: Any) -> bool:
         and set(value) <= set(Item._fields)
         and all(_is_integer(v) for v in value.values())
     )
+
+
+def _are_values_of_ranks(value: Any) -> bool:
+    return isinstance(value, dict) and all(map(_is_integer, value.values()))
+
+
+def _are_sizes_of_kinds(value: Any) -> bool:
+    return isinstance(value, dict) and all(_are_integers(v) for v in value.values())
 
 
 # --------------------------------------------------------------------------- values
@@ -184,30 +196,84 @@ def _read_item(value: dict[str, int]) -> Item:
     return found
 
 
+def _schema(kind: str, *examples: Any, **more: Any) -> dict[str, Any]:
+    """A JSON Schema of a type of value."""
+    return {"type": kind, **more, "examples": list(examples)}
+
+
 A_TEXT, TEXTS = 'a text, "…"', 'a list of texts, ["…", …]'
-TEXT = Form(words=A_TEXT, fits=_is_text, read=_read_text)
-NAME = Form(words=A_TEXT, fits=_is_text, read=_read_name)
-FLAG = Form(words="true or false", fits=lambda value: isinstance(value, bool), read=bool)
+A_CARD = {"type": "string", "minLength": 2, "maxLength": 8}
+TEXT = Form(
+    words=A_TEXT, fits=_is_text, read=_read_text,
+    schema=_schema("string", "What is played at our table", maxLength=MOST_TEXT),
+)  # fmt: skip
+NAME = Form(
+    words=A_TEXT, fits=_is_text, read=_read_name,
+    schema=_schema("string", "house", minLength=1, maxLength=MOST_TEXT),
+)  # fmt: skip
+FLAG = Form(
+    words="true or false", fits=lambda value: isinstance(value, bool), read=bool,
+    schema=_schema("boolean", True),
+)  # fmt: skip
 DEAL = Form(
     words='"all" or a number of cards per player',
     fits=lambda value: value == "all" or _is_integer(value),
     read=_read_deal,
     plain=lambda value: value or "all",
+    schema={
+        "anyOf": [{"const": "all"}, {"type": "integer", "minimum": 1, "maximum": 26}],
+        "examples": [13, "all"],
+    },
 )
-SUIT_ORDER = Form(words=A_TEXT, fits=_is_text, read=_read_suits)
-CARD = Form(words=A_TEXT, fits=_is_text, read=_read_card)
-CARDS = Form(words=TEXTS, fits=_are_texts, read=_read_cards)
+SUIT_ORDER = Form(
+    words=A_TEXT, fits=_is_text, read=_read_suits,
+    schema=_schema("string", "dchs", pattern="^[cdhs]{4}$"),
+)  # fmt: skip
+CARD = Form(
+    words=A_TEXT, fits=_is_text, read=_read_card, schema={**A_CARD, "examples": ["3d"]},
+)  # fmt: skip
+CARDS = Form(
+    words=TEXTS, fits=_are_texts, read=_read_cards,
+    schema=_schema("array", ["2s"], items=A_CARD, uniqueItems=True),
+)  # fmt: skip
 STRAIGHTS = Form(
     words=TEXTS,
     fits=_are_texts,
     read=_read_straights,
     plain=lambda value: [":".join(straight) for straight in value],
+    schema=_schema(
+        "array",
+        ["34567:7", "A2345:2"],
+        items={"type": "string", "pattern": f"^[{RANKS}]{{5}}:[{RANKS}]$"},
+        maxItems=MOST_STRAIGHTS,
+        uniqueItems=True,
+    ),
 )
 TIERS = Form(
     words="a list of [from cards left, multiplier], as in [[1, 1], [10, 2]]",
     fits=_are_tiers,
     read=_read_tiers,
+    schema=_schema(
+        "array",
+        [[1, 1], [10, 2]],
+        items=_schema("array", [10, 2], items={"type": "integer"}, minItems=2, maxItems=2),
+        minItems=1,
+    ),
 )
+
+
+def whole(least: int, most: int, example: int) -> Form:
+    """A whole number from `least` to `most`."""
+
+    def read(value: int) -> int:
+        if not least <= value <= most:
+            raise InputError(f"{value} is outside {least} to {most}")
+        return value
+
+    return Form(
+        words=f"a whole number, {least} to {most}", fits=_is_integer, read=read,
+        schema=_schema("integer", example, minimum=least, maximum=most),
+    )  # fmt: skip
 
 
 def choice(known: Mapping[str, str]) -> Form:
@@ -218,7 +284,11 @@ def choice(known: Mapping[str, str]) -> Form:
             raise InputError(f"{shown(value)} is none of {', '.join(known)}")
         return value
 
-    return Form(words=A_TEXT, fits=_is_text, read=read, known=known)
+    words = list(known)
+    return Form(
+        words=A_TEXT, fits=_is_text, read=read, known=known,
+        schema=_schema("string", words[-1], enum=words),
+    )  # fmt: skip
 
 
 def kinds(*known: str) -> Form:
@@ -232,7 +302,11 @@ def kinds(*known: str) -> Form:
                 raise InputError(f"{shown(value)} is listed twice; list it once")
         return tuple(values)
 
-    return Form(words=TEXTS, fits=_are_texts, read=read)
+    items = {"type": "string", "enum": list(known)}
+    return Form(
+        words=TEXTS, fits=_are_texts, read=read,
+        schema=_schema("array", list(known[-2:]), items=items, uniqueItems=True),
+    )  # fmt: skip
 
 
 def numbers(least: int, most: int, empty: bool = True) -> Form:
@@ -248,7 +322,12 @@ def numbers(least: int, most: int, empty: bool = True) -> Form:
             raise InputError(f"is empty; give at least one number from {least} to {most}")
         return tuple(sorted(values))
 
-    return Form(words="a list of whole numbers, [1, …]", fits=_are_integers, read=read)
+    items = {"type": "integer", "minimum": least, "maximum": most}
+    more = {} if empty else {"minItems": 1}
+    return Form(
+        words="a list of whole numbers, [1, …]", fits=_are_integers, read=read,
+        schema=_schema("array", [least, most], items=items, uniqueItems=True, **more),
+    )  # fmt: skip
 
 
 def item(who: str, of: str, most: int, why: str) -> ItemForm:
@@ -258,6 +337,15 @@ def item(who: str, of: str, most: int, why: str) -> ItemForm:
         fits=_is_item,
         read=_read_item,
         plain=lambda value: value._asdict(),
+        schema=_schema(
+            "object",
+            {"times": 2},
+            properties={
+                "times": {"type": "integer", "minimum": 0, "maximum": 1000},
+                "points": {"type": "integer", "minimum": -10000, "maximum": 10000},
+            },
+            additionalProperties=False,
+        ),
         who=who,
         of=of,
         most=most,
@@ -265,98 +353,42 @@ def item(who: str, of: str, most: int, why: str) -> ItemForm:
     )
 
 
-def in_words(value: Any) -> str:
-    """A rule's value, as a file holds it, in words."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, dict):
-        times, points = value["times"], value["points"]
-        parts = [f"× {times}"] * (times != 1) + [f"{points:+d} points"] * (points != 0)
-        return ", ".join(parts) or "–"
-    if isinstance(value, list):
-        listed = (" = ".join(map(str, v)) if isinstance(v, list) else str(v) for v in value)
-        return ", ".join(listed) or "–"
-    return str(value)
+def _read_sizes(value: dict[str, list[int]]) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    names = kinds(*(kind for kind in PLAYABLE if kind not in DRAGONS)).read(list(value))
+    sizes = numbers(1, 5, empty=False)
+    return tuple((name, sizes.read(value[name])) for name in sorted(names))
 
 
-# --------------------------------------------------------------------------- several keys
+def _read_values(value: dict[str, int]) -> tuple[tuple[str, int], ...]:
+    for rank, worth in value.items():
+        if rank not in tuple(RANKS):
+            raise InputError(f"{shown(rank)} is no rank; ranks are {' '.join(RANKS)}")
+        if not 0 <= worth <= 1000:
+            raise InputError(f"{rank} = {worth} is out of bounds: 0 to 1000")
+    return tuple((rank, value[rank]) for rank in RANKS if rank in value)
 
 
-def kind_order(allowed: tuple[str, ...], ladder: tuple[str, ...]) -> tuple[str, ...]:
-    """Weakest first: by number of cards, then by the ladder, then by the usual order."""
-
-    def position(kind: str) -> tuple[int, int, int]:
-        number = K.KINDS.index(kind)
-        return K.SIZES[number], ladder.index(kind) if kind in ladder else 0, number
-
-    return tuple(sorted(allowed, key=position))
-
-
-def contradictions(rules: "RuleSet") -> Iterator[tuple[str, str]]:
-    """(key, problem) wherever keys that are right by themselves do not go together."""
-    players, allowed = max(rules.players), rules.kinds_allowed
-    if rules.deal > 52 // players:
-        yield (
-            "deal",
-            f'{rules.deal} cards for {players} players: 1 to {52 // players}, or "all"',
-        )
-    if "single" not in allowed:
-        yield "kinds.allowed", "'single' is missing; without it a hand may have no lead"
-    for kind, needed in (("royal_flush", "straight_flush"), ("flush_dragon", "dragon")):
-        if kind in allowed and needed not in allowed:
-            yield "kinds.allowed", f"{kind} needs {needed}; add it"
-    for key, listed in (
-        ("kinds.ladder", rules.kinds_ladder),
-        ("kinds.bombs", rules.kinds_bombs),
-        ("kinds.unbeatable", rules.kinds_unbeatable),
-        ("payoff.monsters", rules.payoff_monsters),
-    ):
-        for kind in listed:
-            if kind not in allowed:
-                yield key, f"{kind!r} is not in kinds.allowed; add it there, or take it out here"
-    yield from _about_ladder_and_bombs(rules)
-    yield from _about_straights(rules)
-    for name, found in (
-        ("monster_left", bool(rules.payoff_monsters)),
-        ("finish_flush_dragon", "flush_dragon" in allowed),
-    ):
-        if rules.payoff_items[name] != NO_ITEM and not found:
-            yield (
-                f"payoff.{name}",
-                "is set, but no such kind is in payoff.monsters or kinds.allowed",
-            )
-
-
-def _about_ladder_and_bombs(rules: "RuleSet") -> Iterator[tuple[str, str]]:
-    ladder, bombs = rules.kinds_ladder, rules.kinds_bombs
-    missing = [k for k in FIVE_CARD if k in rules.kinds_allowed and k not in ladder]
-    if ladder and missing:
-        yield (
-            "kinds.ladder",
-            f"{missing[0]!r} is allowed but not in it; place it, or leave the ladder empty",
-        )
-    if [k for k in bombs if k in ladder] != [k for k in ladder if k in bombs]:
-        yield (
-            "kinds.bombs",
-            f"order {', '.join(bombs)} contradicts kinds.ladder; use the ladder's order",
-        )
-    if bombs and not rules.kinds_bombs_beat:
-        yield (
-            "kinds.bombs_beat",
-            "is empty, but kinds.bombs is not; give the sizes that bombs beat",
-        )
-    if rules.kinds_bombs_beat and not bombs:
-        yield (
-            "kinds.bombs_beat",
-            "gives sizes, but kinds.bombs is empty; name the bombs or empty it",
-        )
-
-
-def _about_straights(rules: "RuleSet") -> Iterator[tuple[str, str]]:
-    needing = [k for k in ("straight", "straight_flush", "royal_flush") if k in rules.kinds_allowed]
-    if needing and not rules.straights_order:
-        yield "straights.order", f"is empty, but {needing[0]} is allowed; list the straights"
-    if "royal_flush" in needing and not any(
-        set(r) == set("TJQKA") for r, _ in rules.straights_order
-    ):
-        yield "straights.order", "royal_flush is allowed, so 'TJQKA:A' must be listed"
+RANK_VALUES = Form(
+    words="a table of ranks and what they count, { A = 11, 2 = 20 }",
+    fits=_are_values_of_ranks,
+    read=_read_values,
+    plain=dict,
+    schema=_schema(
+        "object",
+        {"T": 10, "2": 20},
+        propertyNames={"enum": list(RANKS)},
+        additionalProperties={"type": "integer", "minimum": 0, "maximum": 1000},
+    ),
+)
+SIZES_OF_KINDS = Form(
+    words="a table of kinds and their sizes, { bare_four = [1, 2] }",
+    fits=_are_sizes_of_kinds,
+    read=_read_sizes,
+    plain=lambda value: {kind: list(sizes) for kind, sizes in value},
+    schema=_schema(
+        "object",
+        {"four_of_a_kind": [1, 2]},
+        propertyNames={"enum": [kind for kind in PLAYABLE if kind not in DRAGONS]},
+        additionalProperties=numbers(1, 5, empty=False).schema,
+    ),
+)

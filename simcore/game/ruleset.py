@@ -4,14 +4,13 @@ A rule set is named ("douque"), or given by path ("my_house.toml"), and single k
 behind it: "royal:deal=13", "lockout:passing.locks_on=[]". A file that says `extends = "douque"`
 takes over every key that it does not give itself.
 
-The class RuleSet is the table of all keys: one entry says a key's name, form, meaning and neutral
-value. Kernels (rule_table) and tests (reference) call it by the same name.
+Which keys there are, with their forms, meanings and neutral values, is said by rule_keys.
 """
 
 import re
 import warnings
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, fields
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -20,149 +19,21 @@ from typing import TYPE_CHECKING, Any
 from simcore.errors import InputError, cut, nearest, shown
 from simcore.game import rule_format as F
 from simcore.game.older_rules import OLD_NAMES, translated
-from simcore.game.rule_format import DRAGONS, FIVE_CARD, PLAYABLE, Form, Item, ItemForm
+from simcore.game.rule_conflicts import contradictions, kind_order
+from simcore.game.rule_format import Form, Item, ItemForm
+from simcore.game.rule_keys import RuleKeys
 from simcore.html import table
 from simcore.plain_data import Unreadable, is_file, parse_toml, read_text
 
 MOST_FILES = 20  # that extend each other
-TABLES = ("opening", "kinds", "straights", "flush", "passing", "last_card", "payoff")  # of a file
-
-
-def key(form: Form, words: str, neutral: Any = MISSING) -> Any:
-    """A key of a rule file: what it says, and the value that stands where a file lacks it.
-
-    Without a neutral value every file must give it. A key that is added needs one: files and runs
-    of earlier versions lack it.
-    """
-    default = neutral if neutral is MISSING else form.read(neutral)
-    return field(default=default, metadata={"form": form, "words": words})
+TABLES = (  # of a file
+    *("opening", "session", "kinds", "straights", "flush", "passing", "last_card", "payoff"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RuleSet:
+class RuleSet(RuleKeys):
     """One rule set. Field `opening_card` is the key `opening.card`; everything is immutable."""
-
-    name: str = key(F.NAME, "What the rule set is called.")
-    title: str = key(F.TEXT, "Its character in one line.")
-    players: tuple[int, ...] = key(
-        F.numbers(2, 4, empty=False), "The numbers of players that it can be played with."
-    )
-    suits: str = key(F.SUIT_ORDER, "The suits, low to high.")
-    deal: int = key(  # 0: all cards
-        F.DEAL, "Cards dealt to each player; those that are not dealt stay out of play.", "all"
-    )
-    leftover: str = key(
-        F.choice(
-            {
-                "opening_card_first": "the opening card is dealt first, to a random seat",
-                "to_opening_card_holder": "they go to the holder of the opening card",
-            }
-        ),
-        "Where cards go that do not divide among the players, when all are dealt.",
-    )
-    opening_card: str = key(
-        F.CARD,
-        "Its holder starts; if it is out of play, the holder of the next higher card of its suit.",
-    )
-    opening_must_include: bool = key(F.FLAG, "The first play must contain the opening card.", False)
-    kinds_allowed: tuple[str, ...] = key(  # weakest first: by size, then ladder
-        F.kinds(*PLAYABLE), "The kinds of combination that may be played."
-    )
-    kinds_ladder: tuple[str, ...] = key(
-        F.kinds(*FIVE_CARD),
-        "Five-card kinds, low to high: a later one beats an earlier one.",
-        [],
-    )
-    kinds_bombs: tuple[str, ...] = key(
-        F.kinds(*(kind for kind in PLAYABLE if kind not in DRAGONS)),
-        "Kinds that beat others out of turn, low to high.",
-        [],
-    )
-    kinds_bombs_beat: tuple[int, ...] = key(
-        F.numbers(1, 5), "Sizes of the regular plays that a bomb beats.", []
-    )
-    kinds_unbeatable: tuple[str, ...] = key(
-        F.kinds(*PLAYABLE), "Kinds that nothing beats, except a Dragon.", []
-    )
-    kinds_unbeatable_singles: tuple[str, ...] = key(
-        F.CARDS, "Cards that no other single and no bomb beats when they are played alone.", []
-    )
-    straights_order: tuple[tuple[str, str], ...] = key(  # (ranks, rank of the tie-break card)
-        F.STRAIGHTS,
-        "Every straight, low to high, each with the rank whose suit breaks a tie.",
-    )
-    flush_first: str = key(
-        F.choice(
-            {
-                "ranks": "five ranks from high to low, then the suit",
-                "suit": "the suit, then the highest card",
-            }
-        ),
-        "What decides between two flushes.",
-    )
-    flush_two: str = key(
-        F.choice({"high": "above the ace", "low": "below the 3"}), "Where the 2 of a flush stands."
-    )
-    passing_locks_on: tuple[int, ...] = key(
-        F.numbers(1, 5),
-        "Sizes of the standing play on which a pass locks the player out until the next lead.",
-        [],
-    )
-    last_card_highest_single: bool = key(
-        F.FLAG,
-        "While the next player has one card left, a single must be one's highest card.",
-        False,
-    )
-    payoff_settlement: str = key(
-        F.choice(
-            {
-                "winner_takes": "each loser pays the winner",
-                "pairwise": "every pair of players settles the difference of what they owe",
-            }
-        ),
-        "Who pays whom.",
-        "winner_takes",
-    )
-    payoff_tiers: tuple[tuple[int, int], ...] = key(
-        F.TIERS, "From so many cards left, a loser's cards count so many times.", [[1, 1]]
-    )
-    payoff_monsters: tuple[str, ...] = key(
-        F.kinds("bare_four", "four_of_a_kind", "straight_flush", "royal_flush"),
-        "Kinds that count as a Monster in the payoff.",
-        [],
-    )
-    payoff_two_left: Item = key(
-        F.item("loser", "twos", 4, "2s left: {count}"), "For each 2 left.", {}
-    )
-    payoff_monster_left: Item = key(
-        F.item("loser", "Monster left", 1, "an unplayed Monster left"),
-        "Once, where the cards left hold a Monster.",
-        {},
-    )
-    payoff_finish_two: Item = key(
-        F.item("winner", "twos", 4, "2s in the last play: {count}"),
-        "For each 2 in the last play.",
-        {},
-    )
-    payoff_finish_monster: Item = key(
-        F.item("winner", "last kind", 1, "the last play is a {kind}"),
-        "The last play is a Monster or a Dragon.",
-        {},
-    )
-    payoff_finish_flush_dragon: Item = key(
-        F.item("winner", "last kind", 1, "the last play is a {kind}"),
-        "The last play is a Flush Dragon; instead of finish_monster.",
-        {},
-    )
-    payoff_finish_opening_card: Item = key(
-        F.item("winner", "opening card", 1, "the last play contains {card}"),
-        "The last play contains the opening card.",
-        {},
-    )
-    payoff_grand_slam: Item = key(
-        F.item("winner", "grand slam", 1, "the starter won and nobody else played a card"),
-        "The starter won, and nobody else played a card.", {},
-    )  # fmt: skip
 
     @property
     def payoff_items(self) -> dict[str, Item]:
@@ -191,7 +62,7 @@ class RuleSet:
     def in_words(self) -> dict[str, str]:
         """key -> value, for people."""
         plain = self.as_dict()
-        return {k.name: F.in_words(plain[k.field]) for k in KEYS.values()}
+        return {k.name: in_words(plain[k.field]) for k in KEYS.values()}
 
     def _repr_html_(self) -> str:
         return table(self.in_words().items())
@@ -239,6 +110,24 @@ ITEMS: dict[str, ItemForm] = {  # by name; those of losers first
     for key in sorted(KEYS.values(), key=lambda k: getattr(k.form, "who", ""))
     if isinstance(key.form, ItemForm)
 }
+
+
+def in_words(value: Any) -> str:
+    """A rule's value, as a file holds it, in words."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dict) and not value.keys() <= set(Item._fields):
+        return ", ".join(f"{kind}: {in_words(sizes)}" for kind, sizes in value.items())
+    if isinstance(value, dict):
+        times, points = value.get("times", 1), value.get("points", 0)
+        parts = [f"× {times}"] * (times != 1) + [f"{points:+d} points"] * (points != 0)
+        return ", ".join(parts) or "–"
+    if isinstance(value, list):
+        listed = (" = ".join(map(str, v)) if isinstance(v, list) else str(v) for v in value)
+        return ", ".join(listed) or "–"
+    return str(value)
+
+
 # --------------------------------------------------------------------------- files and names
 
 
@@ -278,10 +167,45 @@ def _shipped() -> Any:
     return resources.files("simcore.game") / "rulesets"
 
 
+def ships(name: str) -> bool:
+    """Whether a rule set of this name, or name@revision, ships. Raises InputError for no revision.
+
+    A rule set whose rules change gets a revision; by name@1 and so on the old ones stay loadable.
+    """
+    base, at, number = name.partition("@")
+    if base not in rule_set_names():
+        return False
+    last = revision_of(base)
+    if at and number not in map(str, range(1, last + 1)):
+        those = f"revisions 1 to {last}" if last > 1 else "one revision"
+        raise InputError(f"rule set {shown(name)}: {base!r} has {those}; say {base}@{last}")
+    return True
+
+
+@cache
+def revision_of(name: str) -> int:
+    """The present revision of a rule set that ships."""
+    return int(_history(name).get("revision", 1))
+
+
+def _history(name: str) -> dict[str, Any]:
+    """The file of a rule set that ships, where its `revision` and `changes` stand."""
+    return parse_toml((_shipped() / f"{name}.toml").read_text("utf-8"))
+
+
+def _is_present(name: str) -> bool:
+    """Whether a name of `ships` means what it means without a revision."""
+    base, at, number = name.partition("@")
+    return not at or number == str(revision_of(base))
+
+
 def rule_file(name_or_path: str) -> tuple[str, str]:
     """(where, text) of a shipped rule set or of a file. Raises InputError."""
-    if name_or_path in rule_set_names():
-        return f"{name_or_path}.toml", (_shipped() / f"{name_or_path}.toml").read_text("utf-8")
+    if ships(name_or_path):
+        name = name_or_path.partition("@")[0]
+        present = _is_present(name_or_path)
+        file = f"{name}.toml" if present else f"older/{name_or_path}.toml"
+        return f"{name_or_path}.toml", (_shipped() / file).read_text("utf-8")
     path = Path(name_or_path)
     if path.suffix != ".toml" and not is_file(path):
         raise InputError(
@@ -303,7 +227,7 @@ def _read(name_or_path: str, chain: tuple[str, ...] = ()) -> dict[str, Any]:
     chain: the files that led here, each by its one real path.
     """
     where, text = rule_file(name_or_path)
-    shipped = name_or_path in rule_set_names()
+    shipped = ships(name_or_path)
     here = name_or_path if shipped else str(Path(name_or_path).resolve())
     if here in chain:
         raise InputError(
@@ -317,7 +241,10 @@ def _read(name_or_path: str, chain: tuple[str, ...] = ()) -> dict[str, Any]:
     except Unreadable as error:
         raise InputError(f"{where}: {error}; correct that line") from None
     base = data.pop("extends", None)
+    _check_history(where, data)
     own = _flatten(where, data)
+    if shipped and not _is_present(name_or_path):
+        own["name"] = name_or_path
     if base is None:
         return own
     if not isinstance(base, str):
@@ -326,9 +253,29 @@ def _read(name_or_path: str, chain: tuple[str, ...] = ()) -> dict[str, Any]:
         )
     own.setdefault("name", Path(name_or_path).stem)  # another rule set than the one it extends
     beside = Path(name_or_path).parent / base
-    if base not in rule_set_names() and is_file(beside):
+    if not ships(base) and is_file(beside):
         base = str(beside)
+    if not shipped:
+        _hear_changes(where, base)
     return {**_read(base, (*chain, here)), **own}
+
+
+def _check_history(where: str, data: dict[str, Any]) -> None:
+    """Take `revision` and `changes` out of a file: they are no rules."""
+    for name, kind, words in (("revision", int, "a whole number"), ("changes", str, "a text")):
+        if not isinstance(data.pop(name, kind()), kind):
+            raise InputError(f"{where}: key '{name}' must be {words}")
+
+
+def _hear_changes(where: str, base: str) -> None:
+    """A note for whoever extends a rule set by a name that came to mean something else."""
+    if base in rule_set_names() and (last := revision_of(base)) > 1:
+        warnings.warn(
+            f"{where} extends {base!r}, whose revision {last} changed rules: "
+            f'{_history(base)["changes"]}; extends = "{base}@{last - 1}" keeps those of before, '
+            f'"{base}@{last}" takes these without this note',
+            stacklevel=2,
+        )
 
 
 def _overrides(where: str, parts: list[str]) -> dict[str, Any]:
@@ -352,6 +299,11 @@ def _overrides(where: str, parts: list[str]) -> dict[str, Any]:
 CHANGE = re.compile(r":(?=[\w.]+=)")  # where a changed key begins, as in "royal:deal=13"
 
 
+def is_changed(name_or_path: str) -> bool:
+    """Whether keys are changed behind the name or path, as in "royal:deal=13"."""
+    return not is_file(name_or_path) and len(CHANGE.split(name_or_path)) > 1
+
+
 def load_rules(name_or_path: "str | Path | RuleSet") -> RuleSet:
     """The rule set of a name, a path, or either with changed keys behind it ("royal:deal=13").
 
@@ -362,7 +314,7 @@ def load_rules(name_or_path: "str | Path | RuleSet") -> RuleSet:
     text = str(name_or_path)
     if text in rule_set_names():
         return _shipped_rules(text)
-    name, *parts = [text] if is_file(text) else CHANGE.split(text)
+    name, *parts = CHANGE.split(text) if is_changed(text) else [text]
     if not "".join(parts).isprintable():
         raise InputError(f"rule set {shown(text)} must be one line that can be printed")
     values = {**_read(name), **_overrides(cut(text), parts)}
@@ -391,8 +343,8 @@ def _checked(where: str, values: Mapping[str, Any]) -> RuleSet:
                 'extends = "douque"'
             )
     ladder = found.get("kinds_ladder", ())
-    found["kinds_allowed"] = F.kind_order(found["kinds_allowed"], ladder)
+    found["kinds_allowed"] = kind_order(found["kinds_allowed"], ladder)
     rules = RuleSet(**found)
-    for name, problem in F.contradictions(rules):
+    for name, problem in contradictions(rules):
         raise InputError(f"{where}: key '{name}': {problem}")
     return rules

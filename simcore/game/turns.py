@@ -9,8 +9,10 @@ everybody else has passed in a row, or is locked out. Locked-out seats are skipp
 
 import numpy as np
 
-from simcore.foundation.bits import popcount
+from simcore.foundation.bits import highest_index, popcount
 from simcore.foundation.jit import inlined, kernel
+from simcore.game import kinds as K
+from simcore.game.combinations import beats
 from simcore.game.groups import ZERO
 from simcore.game.kinds import SIZES
 
@@ -20,6 +22,7 @@ STATE = np.dtype(
     [
         ("seat", np.int64),  # whose turn it is; at the end: who has gone out
         ("starter", np.int64),
+        ("first_hand", np.int64),  # 1: the opening card decided who starts
         ("required", np.int64),  # card that this play must contain, as a one-card mask; 0: none
         ("standing", np.int64),  # mask of the play to beat, 0: none
         ("kind", np.int64),  # PASS: one leads
@@ -32,6 +35,8 @@ STATE = np.dtype(
         ("plays", np.int64),  # turns so far that were no pass
         ("turn", np.int64),  # turns so far
         ("trick", np.int64),  # number of the trick, from 1
+        # last-card rule: who pays for all if the next seat goes out now; at the end: who does; -1
+        ("payer", np.int64),
     ],
     align=True,
 )
@@ -39,10 +44,14 @@ STATE = np.dtype(
 
 @kernel
 def start_state(state, starter, required):
-    """Before the first turn. required: the opening card that the first play must contain, or 0."""
+    """Before the first turn. required: the opening card that the first play must contain, or 0.
+
+    Whoever begins a later hand of a session says so in `first_hand` afterwards.
+    """
     state.seat = state.starter = starter
+    state.first_hand = 1
     state.required = required
-    state.by = -1
+    state.by = state.payer = -1
     state.standing = state.kind = state.strength = state.passed = state.locked = 0
     state.seen = state.played = state.plays = state.turn = 0
     state.trick = 1
@@ -63,7 +72,7 @@ def following_seat(seat, players):
 @inlined
 def next_cards(rules, players, hands, seat):
     """Cards of the seat behind this one where a rule looks at them, else 0."""
-    if rules.last_card_highest_single:
+    if rules.looks_at_next:
         return popcount(hands[np.uint64(following_seat(seat, players))])
     return ZERO
 
@@ -72,6 +81,33 @@ def next_cards(rules, players, hands, seat):
 def pass_locks(rules, standing_kind):
     """Whether a pass on this standing play locks the seat out until the next lead."""
     return rules.passing_locks_on >> SIZE_OF[np.uint64(standing_kind)] & 1
+
+
+@inlined
+def beats_with_highest(rules, hand, kind, strength):
+    """Whether a single stands that the highest card of a hand beats."""
+    return kind == K.SINGLE and beats(rules, K.SINGLE, highest_index(hand), kind, strength)
+
+
+@kernel
+def breaks_last_card_rule(rules, hand, next_left, kind, strength, mask, tried):
+    """Whether a turn is one that costs the payoff of all, if the next seat then goes out.
+
+    hand: before the turn; kind, strength: the standing play; mask, tried: what is played.
+    """
+    if next_left != 1:
+        return False
+    if mask:
+        return tried == K.SINGLE and mask != 1 << highest_index(hand)
+    return beats_with_highest(rules, hand, kind, strength)
+
+
+@inlined
+def who_pays(players, state):
+    """Who pays for all if the seat whose turn it is goes out in this turn, -1: nobody does."""
+    if state.payer >= 0 and following_seat(state.payer, players) == state.seat:
+        return state.payer
+    return ZERO - 1
 
 
 @inlined
@@ -85,6 +121,15 @@ def take_turn(rules, players, hands, state, mask, kind, strength):
     seat = state.seat
     locked = state.locked
     state.turn += 1
+    payer = ZERO - 1
+    if rules.last_card_pays:
+        payer = who_pays(players, state)
+        next_left = popcount(hands[np.uint64(following_seat(seat, players))])
+        state.payer = ZERO - 1
+        if breaks_last_card_rule(
+            rules, hands[np.uint64(seat)], next_left, state.kind, state.strength, mask, kind
+        ):
+            state.payer = seat
     if mask:
         hand = hands[np.uint64(seat)] & ~mask
         hands[np.uint64(seat)] = hand
@@ -94,6 +139,7 @@ def take_turn(rules, players, hands, state, mask, kind, strength):
         state.played |= 1 << seat
         state.plays += 1
         if hand == 0:
+            state.payer = payer
             return True
     else:
         state.passed |= 1 << seat

@@ -21,6 +21,7 @@ FAULTS = (
     "opening_card",
     "last_card",
     "pass_on_lead",
+    "pass_though_able",
     # in the end
     "ended_early",
     "payoffs",
@@ -44,6 +45,7 @@ FAULTS = (
     OPENING_CARD,
     LAST_CARD,
     PASS_ON_LEAD,
+    PASS_THOUGH_ABLE,
     ENDED_EARLY,
     PAYOFFS,
 ) = range(len(FAULTS))

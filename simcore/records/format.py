@@ -32,6 +32,11 @@ FIELDS = (
     ),
     Field("starter", "seat", "a name", "who leads first; default: as hands or turns say"),
     Field(
+        "first_hand", "false", "true",
+        "false: a later hand of a session, led by the winner of the one before or by chance; "
+        "default: the opening card decides who leads",
+    ),
+    Field(
         "turns", 'list of [seat, "3c 3d"]',
         '`"3c 3d"` or `["3c", "3d"]` for the seat whose turn it is; `{"seat": 0, "cards": …}`, '
         "with a name for seat",

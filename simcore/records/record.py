@@ -40,6 +40,7 @@ class Record:
     rules: Rules | None = None  # a name, or the keys of a rule file
     names: tuple[str | None, ...] | None = None
     starter: int | None = None
+    first_hand: bool = True  # False: the opening card did not decide who starts
     payoffs: tuple[float, ...] | None = None
     stake: float = 1
     id: str | int | None = None
@@ -64,6 +65,7 @@ class Record:
             "names": self.names and list(self.names),
             "hands": [hand if hand is None else " ".join(hand) for hand in self.hands],
             "starter": self.starter,
+            "first_hand": None if self.first_hand else False,
             "turns": [
                 _written(turn) if turn.seat is None else [turn.seat, _written(turn)]
                 for turn in self.turns
@@ -213,6 +215,7 @@ class _Reader:
             rules=data.get("rules"),
             names=self.names,
             starter=None if data.get("starter") is None else self._seat("starter", data["starter"]),
+            first_hand=self._first_hand(),
             payoffs=self._payoffs(),
             stake=stake,
             id=data.get("id"),
@@ -309,6 +312,12 @@ class _Reader:
         if seat is not None and not (type(seat) is int and 0 <= seat < self.players):
             seat = self._seat("turns", seat)
         return Turn(seat, () if turn is None else self.cards("turns", turn))
+
+    def _first_hand(self) -> bool:
+        value = self.data.get("first_hand")
+        if value is not None and not isinstance(value, bool):
+            raise self.fail("first_hand", f"{_short(value)} is neither true nor false")
+        return value is not False
 
     def _payoffs(self) -> tuple[float, ...] | None:
         payoffs = self.data.get("payoffs")

@@ -105,6 +105,14 @@ class Judged:
         self.numbers = np.array([len(cards) for _, cards in turns], np.int64)
         self.first = np.cumsum([0, *(len(record.turns) for record in group)], dtype=np.int64)
         self.starters = np.array([-1 if r.starter is None else r.starter for r in group], np.int64)
+        self.first_hands = np.array([r.first_hand for r in group], bool)
+        for record in group if rules.session_lead == "opening_card" else ():
+            if not record.first_hand:
+                raise InputError(
+                    f"line {record.line}: field 'first_hand' is false, but in rule set "
+                    f"{rules.name!r} every hand is opened like a first one (session.lead); leave "
+                    "it out, or judge by other rules"
+                )
         self.hands, self.given = np.zeros((n, 4), np.int64), np.full((n, 4), -1)
         for i, record in enumerate(group):
             for seat, hand in enumerate(record.hands):
@@ -114,9 +122,10 @@ class Judged:
         self.written = np.zeros(n, bool)
         self.payoffs = np.zeros((n, 4), np.int64)
         check_records(
-            rule_table(rules)[0], self.players, self.hands, self.given, self.starters, self.first,
-            self.seats, self.masks, self.numbers, np.zeros(4, np.int64), records(STATE, 1)[0],
-            records(TABLE, 1)[0], self.faults, self.turns, self.written, self.payoffs, certain,
+            rule_table(rules)[0], self.players, self.hands, self.given, self.starters,
+            self.first_hands, self.first, self.seats, self.masks, self.numbers,
+            np.zeros(4, np.int64), records(STATE, 1)[0], records(TABLE, 1)[0], self.faults,
+            self.turns, self.written, self.payoffs, certain,
         )  # fmt: skip
         for i in np.flatnonzero(self.faults == F.NO_STARTER)[:1]:
             raise InputError(

@@ -8,7 +8,8 @@ from simcore.foundation.jit import inlined, kernel
 from simcore.game import kinds as K
 from simcore.game.combinations import beats, classify
 from simcore.game.dealing import opening_seat
-from simcore.game.payoffs import settle
+from simcore.game.payoffs import pay_for_all, settle
+from simcore.game.plays import must_answer
 from simcore.game.turns import following_seat, start_state, take_turn
 from simcore.records import faults as F
 
@@ -19,6 +20,7 @@ TABLE = np.dtype(
         ("dealt", np.int64),  # all cards of known hands
         ("single_at", np.int64, (4,)),  # last-card rule: the turn of an unknown hand's single, -1
         ("single", np.int64, (4,)),  # and that card
+        ("doubtful", np.int64),  # a seat of unknown cards that may have to pay for all, -1
         ("payoffs", np.int64, (4,)),
     ],
     align=True,
@@ -38,19 +40,21 @@ def lowest_cards(number, without):
 
 
 @kernel
-def take_seats(rules, players, hands, given, starter, leads, state, table):
+def take_seats(rules, players, hands, given, starter, leads, first_hand, state, table):
     """Check the deal and begin. Returns a fault, NONE, or NO_STARTER.
 
     hands: int64[4], masks, 0 for an unknown hand, which is completed here: the only unknown one
     from what the others leave, else by any cards, of which only the number counts; given: int64[4],
     cards given of each hand, -1: unknown; starter: the seat that is said to start, -1: none is;
-    leads: the seat of the first turn, -1: not given.
+    leads: the seat of the first turn, -1: not given; first_hand: the opening card decides who
+    starts. Without that, who of several unknown hands was dealt more cards stays unknown.
     """
     each = rules.deal if rules.deal else 52 // players
     left_over = 0 if rules.deal else 52 - each * players
     whole = each * players + left_over == 52
     opening = np.int64(1) << rules.opening_card
     table.known = table.dealt = 0
+    table.doubtful = -1
     for seat in range(players):
         table.single_at[seat] = -1
         if given[seat] >= 0:
@@ -71,7 +75,9 @@ def take_seats(rules, players, hands, given, starter, leads, state, table):
         table.known, table.dealt = everybody, FULL
     holder = np.int64(-1)
     required = opening & 0
-    if table.known == everybody:
+    if not first_hand:
+        pass
+    elif table.known == everybody:
         holder, required = opening_seat(rules, players, hands)
     else:
         if whole or table.dealt & opening:
@@ -85,9 +91,10 @@ def take_seats(rules, players, hands, given, starter, leads, state, table):
     if first < 0:
         return F.NO_STARTER
     start_state(state, first, required if rules.opening_must_include else 0)
+    state.first_hand = np.int64(first_hand)
     for seat in range(players):
         if not table.known >> seat & 1:
-            hands[seat] = lowest_cards(each + (left_over if seat == first else 0), 0)
+            hands[seat] = lowest_cards(each + (left_over if first_hand and seat == first else 0), 0)
     if starter >= 0 and starter != first:
         return F.WRONG_STARTER
     if required and table.known >> first & 1 and not hands[first] & required:
@@ -130,13 +137,28 @@ def fault_of_play(rules, players, hands, state, table, seat, mask, number):
         return F.NOT_FRESH, kind, strength
     if state.standing and not beats(rules, kind, strength, state.kind, state.strength):
         return F.DOES_NOT_BEAT, kind, strength
-    if state.required & ~mask:
+    if state.required & ~mask or (state.required and rules.opening_alone and number > 1):
         return F.OPENING_CARD, kind, strength
     one_left = popcount(hands[following_seat(seat, players)]) == 1
     if rules.last_card_highest_single and one_left and kind == K.SINGLE and known:
         if highest_index(hands[seat]) != highest_index(mask):
             return F.LAST_CARD, kind, strength
     return F.NONE, kind, strength
+
+
+@inlined
+def end_turn(rules, players, hands, state, table, mask, kind, strength):
+    """`take_turn`; whether a seat of unknown cards has to pay for all stays open."""
+    seat, doubtful = state.seat, table.doubtful
+    over = take_turn(rules, players, hands, state, mask, kind, strength)
+    if over:
+        if doubtful < 0 or following_seat(doubtful, players) != seat or kind != K.SINGLE:
+            table.doubtful = -1
+    else:
+        table.doubtful = -1
+        if rules.last_card_pays and kind == K.SINGLE and not table.known >> seat & 1:
+            table.doubtful = seat
+    return over
 
 
 @kernel
@@ -183,11 +205,16 @@ def follow(rules, players, hands, seats, masks, numbers, written, state, table):
                     table.single_at[seat], table.single[seat] = t, strength
                 left = popcount(hands[seat])
                 hands[seat] = mask | lowest_cards(left - popcount(mask), mask)
-            over = take_turn(rules, players, hands, state, mask, kind, strength)
+            over = end_turn(rules, players, hands, state, table, mask, kind, strength)
         elif state.standing == 0:
             return F.PASS_ON_LEAD, t
+        elif table.known >> seat & 1 and must_answer(
+            rules, hands[seat], state.kind, state.strength,
+            popcount(hands[following_seat(seat, players)]),
+        ):  # fmt: skip
+            return F.PASS_THOUGH_ABLE, t
         else:
-            over = take_turn(rules, players, hands, state, mask, state.kind, state.strength)
+            over = end_turn(rules, players, hands, state, table, mask, state.kind, state.strength)
         cursor = following_seat(seat, players)
     return (F.NONE if over else F.ENDED_EARLY), len(masks)
 
@@ -197,22 +224,28 @@ def settle_up(rules, players, hands, state, table):
     """Fill table.payoffs and table.certain once the playout is over."""
     winner = state.seat
     slam = winner == state.starter and state.played == 1 << winner
-    settle(rules, players, hands, winner, state.standing, state.kind, slam, table.payoffs)
+    settle(
+        rules, players, hands, winner, state.standing, state.kind, slam, state.played, table.payoffs
+    )
+    pay_for_all(players, state.payer, table.payoffs)
     everybody = (1 << players) - 1
     table.certain = everybody
     known = table.known | 1 << winner
     if rules.leftovers and known != everybody:  # which cards are left matters
         table.certain = 0 if rules.payoff_settlement_pairwise else known & ~(1 << winner)
+    if table.doubtful >= 0:
+        table.certain &= 0 if rules.payoff_settlement_pairwise else 1 << winner
 
 
 @kernel
 def check_records(
-    rules, players, hands, given, starters, first, seats, masks, numbers, spare, state, table,
-    faults, turns, written, payoffs, certain,
+    rules, players, hands, given, starters, first_hands, first, seats, masks, numbers, spare,
+    state, table, faults, turns, written, payoffs, certain,
 ):  # fmt: skip
     """Follow many records; fills faults, turns, written, payoffs, certain.
 
-    hands, given: int64[n, 4] as in `take_seats`; starters: int64[n]; first: int64[n + 1], where
+    hands, given: int64[n, 4] as in `take_seats`; starters: int64[n];
+    first_hands: bool[n]; first: int64[n + 1], where
     each record's turns begin in seats, masks, numbers (as in `follow`); spare: int64[4], scratch
     space; state, table: records STATE, TABLE; faults, turns, certain: int64[n]; written: bool[n];
     payoffs: int64[n, 4]. Where turns name no seats, passes of locked-out seats may be written or
@@ -224,13 +257,17 @@ def check_records(
         for seat in range(4):
             spare[seat] = hands[i, seat]
         turns[i] = 0
-        faults[i] = take_seats(rules, players, spare, given[i], starters[i], leads, state, table)
+        faults[i] = take_seats(
+            rules, players, spare, given[i], starters[i], leads, first_hands[i], state, table
+        )
         if faults[i]:
             continue
         for reading in range(2 if rules.passing_locks_on else 1):
             for seat in range(4):
                 spare[seat] = hands[i, seat]
-            take_seats(rules, players, spare, given[i], starters[i], leads, state, table)
+            take_seats(
+                rules, players, spare, given[i], starters[i], leads, first_hands[i], state, table
+            )
             fault, turn = follow(
                 rules, players, spare, seats[begin:end], masks[begin:end], numbers[begin:end],
                 reading == 1, state, table,

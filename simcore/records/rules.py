@@ -4,7 +4,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from simcore.errors import InputError, nearest
-from simcore.game.ruleset import KEYS, TABLES, RuleSet, load_rules, rule_set_names
+from simcore.game.ruleset import (
+    KEYS,
+    TABLES,
+    RuleSet,
+    load_rules,
+    revision_of,
+    rule_set_names,
+    ships,
+)
 
 Rules = str | Mapping[str, Any]
 
@@ -13,7 +21,7 @@ def rules_of(value: Rules) -> RuleSet:
     """The rule set that a record names or holds. It opens no files. Raises InputError."""
     if not isinstance(value, str):
         return _in_full(value)
-    if value.partition(":")[0] not in rule_set_names():
+    if not ships(value.partition(":")[0]):
         raise InputError(
             f"{value!r:.60} is no rule set that ships; {nearest(value[:60], rule_set_names())} "
             "(rules of one's own stand in full in the record, or are given with --rules)"
@@ -31,7 +39,7 @@ def _in_full(keys: Mapping[str, Any]) -> RuleSet:
             flat[key] = value
     base = flat.pop("extends", None)
     if base is not None:
-        if base not in rule_set_names():
+        if not isinstance(base, str) or not ships(base):
             raise InputError(
                 f"rules in full: key 'extends': {base!r:.60} is no rule set that ships; "
                 f"{nearest(str(base)[:60], rule_set_names())}"
@@ -46,7 +54,8 @@ def rule_keys(rules: RuleSet) -> dict[str, Any]:
 
 
 def written(rules: RuleSet) -> Rules:
-    """How a record says its rules: a name that ships, or every key."""
+    """How a record says its rules: a name that ships, with its revision, or every key."""
     if rules.name in rule_set_names() and load_rules(rules.name) == rules:
-        return rules.name
+        last = revision_of(rules.name)
+        return f"{rules.name}@{last}" if last > 1 else rules.name
     return rule_keys(rules)

@@ -43,6 +43,7 @@ RULES = {
     F.OPENING_CARD: "opening.must_include",
     F.LAST_CARD: "last_card.highest_single",
     F.PASS_ON_LEAD: "lead",
+    F.PASS_THOUGH_ABLE: "last_card.no_pass",
     F.ENDED_EARLY: "end",
     F.PAYOFFS: "payoff",
 }
@@ -73,7 +74,7 @@ def _row(finding: Finding) -> dict[str, object]:
     record, fault = finding.record, finding.fault
     at = Situation(finding)
     what, allowed = at.words()
-    in_a_turn = F.AFTER_THE_END <= fault <= F.PASS_ON_LEAD
+    in_a_turn = F.AFTER_THE_END <= fault <= F.PASS_THOUGH_ABLE
     turn = finding.turn + 1 if in_a_turn else 0 if fault < F.AFTER_THE_END else len(record.turns)
     where = f"line {record.line}"
     if record.id is not None:
@@ -110,7 +111,7 @@ class Situation:
         seats = [-1 if seat is None else seat for seat, _ in record.turns]
         take_seats(
             self.rule_table, record.players, self.hands, np.array([*given, -1, -1][:4], np.int64),
-            starter, seats[0] if seats else -1, self.state, self.table,
+            starter, seats[0] if seats else -1, record.first_hand, self.state, self.table,
         )  # fmt: skip
         self.cards: Hand = ()
         self.seat = int(self.state.seat)
@@ -179,7 +180,8 @@ class Situation:
                 return f"{does}, which does not beat {standing}: {why[0].lower()}{why[1:]}", allowed
             case F.OPENING_CARD:
                 opening = self._notation(int(state.required))
-                return f"{does}, but the first play must contain {opening}", allowed
+                must = f"be {opening} alone" if self.rules.opening_alone else f"contain {opening}"
+                return f"{does}, but the first play must {must}", allowed
             case F.LAST_CARD:
                 after = self._name((self.seat + 1) % self.record.players)
                 return (
@@ -188,6 +190,10 @@ class Situation:
                 )
             case F.PASS_ON_LEAD:
                 return f"{does}, but leads: whoever leads must play", allowed
+            case F.PASS_THOUGH_ABLE:
+                after = self._name((self.seat + 1) % self.record.players)
+                told = f"{after} has one card left, and {self._notation(int(state.standing))}"
+                return f"{does}, but {told} can be beaten", allowed
             case F.ENDED_EARLY:
                 return f"the record ends, and nobody has gone out; {self._name(whose)} is next", ""
             case _:
@@ -233,11 +239,12 @@ class Situation:
         state, table = self.state, self.table
         seat = int(state.seat)
         hand = int(self.hands[seat])
-        or_pass = " or pass" if state.standing else ""
         if not hand or not table.known >> seat & 1:
             if state.standing:
                 return f"what beats {self._notation(int(state.standing))}, or pass"
             required = self._notation(int(state.required))
+            if required and self.rules.opening_alone:
+                return required
             return f"a play with {required}" if required else "any play"
         players = self.record.players
         buffer = records(PLAY, play_kernels.buffer_size(largest_hand(self.rules, players)))
@@ -249,5 +256,6 @@ class Situation:
         plays = [self._notation(int(play.mask)) for play in buffer[:n] if play.mask]
         if not plays:
             return "pass"
+        or_pass = " or pass" if n > len(plays) else ""
         more = f" … ({len(plays)} plays)" if len(plays) > LISTED else ""
         return f"{', '.join(plays[:LISTED])}{more}{or_pass}"

@@ -119,7 +119,8 @@ def _values(values: Mapping[str, Any], played: Hand) -> list[dict[str, Any]]:
 
 
 def _item(item: Item, names: list[str]) -> dict[str, Any]:
-    why = item.why if item.other is None else f"from {names[item.other]}"
+    word = "for" if item.item == "pays_for" else "from"
+    why = item.why if item.other is None else f"{word} {names[item.other]}"
     return {**asdict(item), "why": why}
 
 
@@ -141,4 +142,6 @@ def _items(record: Record, end: Situation) -> list[Item]:
     left = [card_names(end.hands[seat], suits) for seat in range(record.players)]
     slam = winner == state.starter and state.played == 1 << winner
     last = card_names(state.standing, suits)
-    return explain(end.rules, winner, left, last, bool(slam), int(record.stake))
+    idle = [seat for seat in range(record.players) if not state.played >> seat & 1]
+    payer = None if state.payer < 0 else int(state.payer)
+    return explain(end.rules, winner, left, last, bool(slam), int(record.stake), idle, payer)

@@ -9,6 +9,8 @@ from typing import Any
 
 from simcore.errors import InputError
 from simcore.game.cards import card_names
+from simcore.game.dealing import is_first_hand
+from simcore.game.rule_table import rule_table
 from simcore.game.seatings import N_ORDERS, ORDER
 from simcore.records.record import Hand, Record, Turn
 from simcore.records.rules import written
@@ -89,10 +91,15 @@ def of_replay(found: Replay, setup: Setup) -> Record:
         rules=written(setup.rules),
         names=tuple(found.lineup[slot] for slot in found.slots),
         starter=found.starter,
+        first_hand=_is_first(setup, found.deal),
         payoffs=tuple(found.payoffs),
         stake=setup.stake,
         id=f"seed {found.seed}, deal {found.deal}, seating {found.seating}",
     )
+
+
+def _is_first(setup: Setup, deal: int) -> bool:
+    return bool(is_first_hand(rule_table(setup.rules)[0], deal))
 
 
 def _ranges(reader: RunReader, wanted: tuple[int, int] | None) -> list[tuple[int, int]]:
@@ -138,6 +145,7 @@ def _of_deal(setup: Setup, work: Workspace, deal: int, seating: int | None) -> I
             hands=hands,
             names=tuple(setup.lineup[slot].name for slot in ORDER[players, k, :players]),
             starter=int(rows["starter"][row]),
+            first_hand=_is_first(setup, deal),
             payoffs=tuple(rows["payoff"][:, row].tolist()),
             stake=setup.stake,
             id=k,

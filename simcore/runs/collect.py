@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from simcore.columns import FORMAT
-from simcore.errors import BigTwoError, InputError, RunError
+from simcore.errors import BigTwoError, InputError, RunError, check_whole
 from simcore.runs import provenance
 from simcore.runs.dask import DaskCluster
 from simcore.runs.executors import Finished, Task, Worker, empty_summary, encoded, play_task
@@ -65,9 +65,12 @@ class Collector:
             raise InputError("how long to play is missing: give --deals, --until or --max-time")
         if not 0 <= first_deal < MAX_DEALS:
             raise InputError(f"first deal {first_deal} is out of bounds: 0 to {MAX_DEALS - 1}")
-        most = MAX_DEALS - first_deal
+        self.hands = hands = setup.session_hands
+        most = (MAX_DEALS - first_deal) // hands * hands
         if deals is not None and not 1 <= deals <= most:
             raise InputError(f"{deals} deals are out of bounds: 1 to {most}")
+        check_whole("the first deal", first_deal, hands)
+        check_whole("the number of deals", deals or 0, hands)
         self.setup = setup
         self.bounded = deals is not None
         self.first, self.end = first_deal, first_deal + (deals or most)
@@ -206,7 +209,9 @@ class Collector:
     ) -> Iterator[Finished]:
         """Play what is missing before deal `end`."""
         gaps = missing(self._ranges(), self.first, end)
-        todo = plan_parts(gaps, self._per_deal, self.threads, self.keeps == "playouts")
+        todo = plan_parts(
+            gaps, self.setup.seatings_per_deal, self.threads, self.keeps != "tallies", self.hands
+        )
         again: list[tuple[int, int]] = []  # parts that came back short, or not at all
         in_flight = self.threads if self.executor is None else 2 * self.threads
         pending: dict[Future[Any], tuple[int, int]] = {}
@@ -280,10 +285,6 @@ class Collector:
         own = isinstance(error, BigTwoError) or not isinstance(error, Exception)
         return self.executor is not None and not own
 
-    @property
-    def _per_deal(self) -> int:
-        return self.setup.seatings_per_deal
-
     # ------------------------------------------------------------------ the loop
 
     def iter_collect(self, tick: Callable[[], None] | None = None) -> Iterator[Finished]:
@@ -315,19 +316,19 @@ class Collector:
                 pool.shutdown()
                 while not self._workers.empty():
                     self._workers.get().close()
-            elif self.store is not None and self.store.storage.shared:
-                self.notes += self.store.set_aside()[
-                    1
-                ]  # of a worker that was lost after it had written
+            elif self.store is not None and self.store.storage.shared:  # of lost workers
+                self.notes += self.store.set_aside()[1]
 
     def _stages(self) -> Iterator[int]:
         """Deal numbers up to which to play before looking at the stopping rule, or at the clock."""
         if self.until is not None:
-            yield from (self.first + n for n in looks(self.end - self.first))
+            for sessions in looks((self.end - self.first) // self.hands):
+                yield self.first + sessions * self.hands
         elif self.bounded:
             yield self.end
         else:
-            step = 2 * self.threads * PART_ROWS // self._per_deal
+            sessions = 2 * self.threads * PART_ROWS // (self.setup.seatings_per_deal * self.hands)
+            step = max(1, sessions) * self.hands
             yield from range(self.first + step, self.end, step)
 
     def _before(self, end: int) -> Summary:

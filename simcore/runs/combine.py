@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
+from simcore.columns import needed_in
 from simcore.errors import InputError, RunError
 from simcore.runs.parts import MOST_BYTES, Part, encode, part_name
 from simcore.runs.reading import RunReader
@@ -67,8 +68,7 @@ def _rewritten(reader: RunReader, part: Part, target: Store) -> tuple[str, bytes
     table = None
     if store.keeps == "playouts":
         whole = reader.read(part)
-        leftovers = "twos_left_0" in whole.schema.names
-        schema = arrow_schema(reader.players, leftovers, target.form)
+        schema = arrow_schema(reader.players, needed_in(whole.schema.names), target.form)
         table = whole.select(schema.names).cast(schema)
     data = encode(target.id, part.first, part.end, part.summary, table)
     return part_name(part.first, part.end, data, target.keeps), data

@@ -44,7 +44,9 @@ def empty_summary(setup: Setup) -> Summary:
     names = [e.name for e in setup.lineup]
     groups = list(dict.fromkeys(names))
     slots = [names.count(name) for name in groups]
-    return Summary(groups, setup.players, setup.seatings_per_deal, slots, setup.stake)
+    return Summary(
+        groups, setup.players, setup.seatings_per_deal, slots, setup.stake, setup.session_hands
+    )
 
 
 class Tally:
@@ -69,8 +71,8 @@ class Tally:
         self._room -= n_deals
         setup = self.setup
         found, n_large = tally_rows(
-            setup.players, self._groups, setup.stake, rows.deals, rows.block8, rows.block16,
-            rows.block32, *self._scratch, self._small, *self._sums,
+            setup.players, self._groups, setup.stake, setup.session_hands, rows.deals,
+            rows.block8, rows.block16, rows.block32, *self._scratch, self._small, *self._sums,
         )  # fmt: skip
         self.summary.n_deals += int(found)
         if n_large:
@@ -103,9 +105,10 @@ class Tally:
 
 
 def max_step_deals(setup: Setup) -> int:
-    """Deals whose squared payoffs an int64 sum holds for certain."""
+    """Deals, in whole sessions, whose squared payoffs an int64 sum holds for certain."""
     bound = max_payoff(setup.rules, setup.players, largest_hand(setup.rules, setup.players))
-    return int(max(1, 2**62 // (bound * setup.seatings_per_deal * setup.players) ** 2))
+    most = bound * setup.session_hands * setup.seatings_per_deal * setup.players
+    return int(max(1, 2**62 // most**2)) * setup.session_hands
 
 
 class Worker:
@@ -116,8 +119,10 @@ class Worker:
         self.limit = limit  # seconds that a strategy may take for a decision
         self.form = form  # of the run: which columns its rows have
         self.workspace = Workspace(setup)
-        self.step = 1  # deals per call into the kernel; adapts to STEP_SECONDS
-        self.max_step = min(max(1, MAX_STEP_ROWS // setup.seatings_per_deal), max_step_deals(setup))
+        hands = setup.session_hands
+        self.step = hands  # deals per call into the kernel, whole sessions; adapts to STEP_SECONDS
+        sessions = max(1, MAX_STEP_ROWS // (setup.seatings_per_deal * hands))
+        self.max_step = min(sessions * hands, max_step_deals(setup))
 
     def play(
         self,
@@ -160,13 +165,14 @@ class Worker:
             tally.add(rows, n)
             position += n
             if keep_rows:
-                pieces.append(to_table(rows, setup.leftovers, self.form))
+                pieces.append(to_table(rows, setup.needed, self.form))
             progress(len(rows))
             taken = time.monotonic() - started
             if taken < STEP_SECONDS / 2:
                 self.step = min(self.step * 2, self.max_step)
             elif taken > STEP_SECONDS:
-                self.step = max(1, self.step // 2)
+                hands = setup.session_hands
+                self.step = max(1, self.step // hands // 2) * hands
         table = pa.concat_tables(pieces) if pieces else None  # no copies
         return Finished(first, position, tally.finish(), table)
 
@@ -175,7 +181,9 @@ def compile_engine(setup: Setup, limit: float = DECISION_LIMIT) -> float:
     """Compile (or load from the cache) everything that a run calls; returns the seconds taken."""
     started = time.monotonic()
     with jit.uncollected():
-        Worker(setup, limit).play(0, 1, False, threading.Event(), 60.0, lambda playouts: None)
+        Worker(setup, limit).play(
+            0, setup.session_hands, False, threading.Event(), 60.0, lambda playouts: None
+        )
     jit.mark_warm("engine")
     return time.monotonic() - started
 

@@ -8,11 +8,13 @@ import json
 import re
 import zlib
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from simcore.columns import COLUMNS
 from simcore.game.seatings import PLANS, seatings_per_deal
 from simcore.plain_data import parse_json
 from simcore.runs.schema import arrow_schema
@@ -87,19 +89,31 @@ class Expected:
         self.groups = list(dict.fromkeys(names))
         self.slots = [names.count(name) for name in self.groups]
         self.stake = int(identity["stake"])
-        self.schemas = [arrow_schema(self.players, x, form) for x in (False, True)]
+        self.session_hands = int(identity["rules"].get("session_hands", 1))
+        kinds = {c.where for c in COLUMNS if c.where}
+        self.schemas = [
+            arrow_schema(self.players, some, form)
+            for n in range(len(kinds) + 1)
+            for some in combinations(sorted(kinds), n)
+        ]
 
     def fault(self, first: int, end: int, rows: int | None, sums: dict[str, Any]) -> str:
         """What is wrong with a part of deals first … end - 1, "" for nothing."""
         deals = end - first
         if end > MOST_DEAL or deals * self.per_deal > MOST_PLAYOUTS:
             return f"it has more than {MOST_PLAYOUTS:,} playouts, or deals beyond {MOST_DEAL:,}"
+        if first % self.session_hands or end % self.session_hands:
+            return f"it does not hold whole sessions of {self.session_hands} hands"
         if rows is not None and rows != deals * self.per_deal:
             return f"it has {rows:,} rows, not {deals * self.per_deal:,}"
         stated: dict[str, Any] = {"n_deals": deals, "players": self.players}
         stated["playouts_per_deal"] = self.per_deal
         stated |= {"groups": self.groups, "slots": self.slots, "stake": self.stake}
         # As text: 1, 1.0 and true are equal, and not the same.
+        if self.session_hands > 1:
+            stated["session_hands"] = self.session_hands
+        elif "session_hands" in sums:
+            return "its sums are of another run (session_hands)"
         wrong = [key for key, value in stated.items() if json.dumps(sums[key]) != json.dumps(value)]
         return f"its sums are of another run ({wrong[0]})" if wrong else ""
 

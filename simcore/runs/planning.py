@@ -30,11 +30,12 @@ def merged(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def plan_parts(
-    gaps: list[tuple[int, int]], seatings: int, workers: int, kept: bool = True
+    gaps: list[tuple[int, int]], seatings: int, workers: int, kept: bool = True, hands: int = 1
 ) -> Iterator[tuple[int, int]]:
     """Cut the gaps into parts, smaller ones towards the end, so that all workers end together.
 
-    kept: parts will hold playouts, and must not be too small for Parquet.
+    kept: parts will hold playouts, and must not be too small for Parquet; hands: deals of a
+    session, in whole numbers of which the gaps are, and the parts will be.
     """
     left = sum(b - a for a, b in gaps) * seatings
     least = MIN_PART_ROWS if kept else MIN_PART_ROWS // 8
@@ -43,7 +44,7 @@ def plan_parts(
     for first, end in gaps:
         while first < end:
             rows = max(least, min(PART_ROWS, left // (2 * workers)))
-            deals = max(1, rows // seatings)
+            deals = max(1, rows // (seatings * hands)) * hands
             if end - first < 1.5 * deals:  # no small part behind
                 deals = end - first
             yield first, first + deals

@@ -46,6 +46,8 @@ def by_seat(table: pa.Table, name: str, players: int) -> Any:
 class Block:
     """Whole deals of a run: D deals, each in the same number of seatings K, at a table of n seats.
 
+    Where hands are played in sessions, D counts sessions, which are what is drawn: K playouts are
+    those of its first deal in all seatings, then of the second, and so on.
     columns: the stored ones that were asked for, [D, K] per playout, [D, K, n] per seat; last_kind
     as an index into KINDS.
     """
@@ -53,17 +55,24 @@ class Block:
     strategies: tuple[str, ...]  # distinct names, in slot order
     slots: tuple[int, ...]  # how many slots each has
     dealt: int  # cards of each seat at the start; the starter's may be more
-    deals: NDArray[np.int64]  # [D]
+    deals: NDArray[np.int64]  # [D]; of a session, the first of its deals
     group: NDArray[np.int8]  # [D, K, n]: index of the strategy at each seat
     columns: dict[str, Any]
+    session_hands: int = 1  # deals of a session
 
     def __len__(self) -> int:
         return len(self.deals)
 
     @property
     def seatings(self) -> int:
-        """Playouts of each deal."""
+        """Playouts of each deal (or session)."""
         return int(self.group.shape[1])
+
+    @property
+    def deal(self) -> Any:
+        """int64[D, K]: the number of each playout's deal."""
+        hand = np.arange(self.seatings) * self.session_hands // self.seatings
+        return self.deals[:, None] + hand
 
     @property
     def players(self) -> int:
@@ -97,6 +106,22 @@ class Block:
         found = [(flat * (groups == g)).sum(axis=1) for g in range(len(self.slots))]
         return np.stack(found, axis=1)
 
+    def by_deal(self) -> "Block":
+        """The same with every deal for itself, also those of one session."""
+        deals = self.deal[:, :: self.seatings // self.session_hands].ravel()
+        shape = (len(deals), self.seatings // self.session_hands)
+        found = {name: x.reshape(*shape, *x.shape[2:]) for name, x in self.columns.items()}
+        group = self.group.reshape(*shape, self.players)
+        return Block(self.strategies, self.slots, self.dealt, deals, group, found)
+
+    def in_sessions(self) -> "Block":
+        """Each session as one playout: payoffs added up, other columns those of its first hand."""
+        shape = (len(self), self.session_hands, -1)
+        whole = {name: x.reshape(*shape, *x.shape[2:]) for name, x in self.columns.items()}
+        found = {k: x.sum(axis=1) if k == "payoff" else x[:, 0] for k, x in whole.items()}
+        group = self.group.reshape(*shape, self.players)[:, 0]
+        return Block(self.strategies, self.slots, self.dealt, self.deals, group, found)
+
     def take(self, chosen: Any) -> "Block":
         """The block of some deals, by index, numbered anew; for resampling."""
         return Block(
@@ -106,20 +131,21 @@ class Block:
             np.arange(len(chosen)),
             self.group[chosen],
             {name: values[chosen] for name, values in self.columns.items()},
+            self.session_hands,
         )
 
 
 def block_of(
-    table: pa.Table, lineup: Sequence[str], columns: Sequence[str], dealt: int = 0
+    table: pa.Table, lineup: Sequence[str], columns: Sequence[str], dealt: int = 0, hands: int = 1
 ) -> Block:
     """Playouts of whole deals, ordered by deal, as arrays.
 
     lineup: names by slot; columns: stored names, those per seat without their number ("payoff");
-    dealt: cards per seat, 0 for all that divide.
+    dealt: cards per seat, 0 for all that divide; hands: deals of a session.
     """
     players = len(lineup)
     deals = table["deal"].to_numpy()
-    n_deals = 1 + int((np.diff(deals) != 0).sum())
+    n_deals = (1 + int((np.diff(deals) != 0).sum())) // hands
     shape = (n_deals, len(deals) // n_deals)
     groups = list(dict.fromkeys(lineup))
     group_of = np.array([groups.index(name) for name in lineup], np.int8)
@@ -139,6 +165,7 @@ def block_of(
         deals.reshape(shape)[:, 0],
         group.reshape(*shape, players),
         found,
+        hands,
     )
 
 
@@ -249,13 +276,14 @@ class RunReader:
         bounds |= {"plays": MOST_TURNS, "passes": MOST_TURNS, "tricks": MOST_TURNS}
         for seat in range(self.players):
             bounds |= {f"cards_left_{seat}": MAX_HAND, f"twos_left_{seat}": 4}
+        bounds["payer"] = self.players - 1
         for name, most in bounds.items():
             if name in table.schema.names:
-                values = table[name].to_numpy()
-                wrong = (values < 0) | (values > most)
+                values, least = table[name].to_numpy(), -1 if name == "payer" else 0
+                wrong = (values < least) | (values > most)
                 if wrong.any():
                     row = int(wrong.argmax())
-                    return f"{name} is {values[row]} in row {row}, not 0 to {most}"
+                    return f"{name} is {values[row]} in row {row}, not {least} to {most}"
         if "last_kind" in table.schema.names:
             for chunk in table["last_kind"].chunks:
                 for kind in set(chunk.dictionary.to_pylist()) - set(KINDS):
@@ -267,9 +295,9 @@ class RunReader:
         wanted = ["deal", "seating"]
         for name in columns:
             wanted += [f"{name}_{s}" for s in range(self.players)] if name in PER_SEAT else [name]
-        dealt = self.rules.deal
+        dealt, hands = self.rules.deal, self.rules.session_hands
         for table in self.tables(list(dict.fromkeys(wanted))):
-            yield block_of(table, self.lineup, columns, dealt)
+            yield block_of(table, self.lineup, columns, dealt, hands)
 
     @property
     def rules(self) -> RuleSet:

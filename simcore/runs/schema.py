@@ -1,5 +1,6 @@
 """The columns of simcore.columns as Arrow and Parquet have them, and as results/README.md does."""
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -16,13 +17,13 @@ _TYPES = {
 }
 
 
-def arrow_schema(players: int, leftovers: bool, form: int = FORMAT) -> pa.Schema:
+def arrow_schema(players: int, needed: Collection[str], form: int = FORMAT) -> pa.Schema:
     """The Arrow schema of the parts of a run of a format.
 
     From format 2 on, a field's metadata says its unit and its meaning.
     """
     fields = []
-    for c in columns(leftovers, form):
+    for c in columns(needed, form):
         about = {"unit": c.unit, "meaning": c.meaning} if form > 1 else None
         fields += [
             pa.field(name, _TYPES[c.type], nullable=False, metadata=about)
@@ -31,24 +32,24 @@ def arrow_schema(players: int, leftovers: bool, form: int = FORMAT) -> pa.Schema
     return pa.schema(fields)
 
 
-def to_table(rows: Any, leftovers: bool, form: int = FORMAT) -> pa.Table:
+def to_table(rows: Any, needed: Collection[str], form: int = FORMAT) -> pa.Table:
     """Rows of the engine as an Arrow table; integer columns are views of its blocks, no copies.
 
-    rows: simulation.setup.Rows; leftovers, form: as in `arrow_schema`.
+    rows: simulation.setup.Rows; needed, form: as in `columns`.
     """
     arrays = []
-    for c in columns(leftovers, form):
+    for c in columns(needed, form):
         for values in rows[c.name] if c.per_seat else [rows[c.name]]:
             if c.type == "kind":
                 arrays.append(pa.DictionaryArray.from_arrays(pa.array(values), KIND_NAMES))
             else:
                 arrays.append(pa.array(values.view(bool) if c.type == "bool" else values))
-    return pa.Table.from_arrays(arrays, schema=arrow_schema(rows.players, leftovers, form))
+    return pa.Table.from_arrays(arrays, schema=arrow_schema(rows.players, needed, form))
 
 
-def fill_rows(rows: Any, table: pa.Table, leftovers: bool, form: int = FORMAT) -> None:
+def fill_rows(rows: Any, table: pa.Table, needed: Collection[str], form: int = FORMAT) -> None:
     """Undo `to_table`: rows, simulation.setup.Rows of as many rows, get the table's values."""
-    for c in columns(leftovers, form):
+    for c in columns(needed, form):
         for seat, name in enumerate(c.names(rows.players)):
             target = rows[c.name][seat] if c.per_seat else rows[c.name]
             if c.type == "kind":
@@ -83,8 +84,9 @@ def markdown() -> str:
     lines += [
         "",
         "Columns that end in a number stand once for each seat. `twos_left` and `monster_left` are",
-        "there where the payoff rule looks at them. A run is one sample of deals: all rows of one",
-        "`deal` are one observation, so average over a deal before you estimate an error.",
+        "there where the payoff rule looks at them, `payer` where one may pay for all. A run is a",
+        "sample of deals: all rows of one `deal` (or session, where hands are played in such) are",
+        "one observation, so average over it before you estimate an error.",
         "",
         "A run keeps the format that it was begun with, `format` in its `run.json`: when a later",
         "version adds a column, a run of before goes on without it.",

@@ -28,7 +28,7 @@ class Until:
 
     def met(self, summary: Summary) -> bool:
         """Whether the deals of `summary` are enough."""
-        if summary.n_deals < 2:
+        if summary.n_drawn < 2:
             return False
         names = summary.groups if self.strategy is None else [self.strategy]
         found = (summary.estimate(self.metric, name) for name in names)

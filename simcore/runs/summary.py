@@ -19,7 +19,8 @@ class Summary:
     """Exact sums over the deals of a run; `a + b` is the summary of both.
 
     Groups are the distinct strategies of the lineup, in slot order. Arrays hold Python integers, so
-    that squares of payoffs never overflow; payoffs are at stake 1. The unit of squares is the deal.
+    that squares of payoffs never overflow; payoffs are at stake 1. The unit of squares is the deal,
+    or the session, where `session_hands` deals are played in one.
     """
 
     def __init__(
@@ -29,12 +30,14 @@ class Summary:
         playouts_per_deal: int,
         slots: Iterable[int],
         stake: int,
+        session_hands: int = 1,
     ) -> None:
         self.groups = list(groups)
         self.slots = list(slots)  # how many slots each group has
         self.stake = stake
         self.players = players
         self.playouts_per_deal = playouts_per_deal
+        self.session_hands = session_hands
         self.n_deals = 0
         g = len(self.groups)
         self.arrays: dict[str, Any] = {
@@ -65,11 +68,17 @@ class Summary:
             self.count_payoff(int(group), int(seat), int(index) - SMALL_PAYOFF, number)
 
     def _shape(self) -> tuple[object, ...]:
-        return self.groups, self.slots, self.players, self.playouts_per_deal, self.stake
+        return (
+            self.groups, self.slots, self.players, self.playouts_per_deal, self.stake,
+            self.session_hands,
+        )  # fmt: skip
 
     def empty(self) -> "Summary":
         """A summary of no deals that adds to this one."""
-        return Summary(self.groups, self.players, self.playouts_per_deal, self.slots, self.stake)
+        return Summary(
+            self.groups, self.players, self.playouts_per_deal, self.slots, self.stake,
+            self.session_hands,
+        )  # fmt: skip
 
     def __add__(self, other: "Summary") -> "Summary":
         if self._shape() != other._shape():
@@ -93,13 +102,18 @@ class Summary:
         """Number of playouts."""
         return self.n_deals * self.playouts_per_deal
 
+    @property
+    def n_drawn(self) -> int:
+        """Deals, or sessions where hands are played in such: what intervals are over."""
+        return self.n_deals // self.session_hands
+
     def estimate(self, metric: str, group: str, level: float = LEVEL) -> Estimate:
-        """Mean of one of METRICS per playout and slot, with its interval over deals."""
+        """Mean of one of METRICS per playout and slot, with its interval over deals or sessions."""
         metric = current(metric)
-        g, m, n = self.groups.index(group), METRICS.index(metric), self.n_deals
+        g, m, n = self.groups.index(group), METRICS.index(metric), self.n_drawn
         total, squares = self.arrays["sums"][m, g], self.arrays["products"][m, g, g]
         slots = self.slots[g]
-        per_deal = self.playouts_per_deal * slots
+        per_deal = self.session_hands * self.playouts_per_deal * slots
         if n and slots == self.players and metric != "cards_left":  # one wins, payoffs cancel
             return known(1 / self.players if metric == "win_rate" else 0.0, n)
         if metric == "win_rate":
@@ -133,13 +147,14 @@ class Summary:
             "players": self.players,
             "playouts_per_deal": self.playouts_per_deal,
             "n_deals": self.n_deals,
+            **({"session_hands": self.session_hands} if self.session_hands > 1 else {}),
             **{name: array.tolist() for name, array in self.arrays.items()},
             "payoffs": [[sorted(c.items()) for c in seats] for seats in self.payoffs],
         }
 
     def contradiction(self) -> str:
         """Two of its sums that cannot both be right, "" if all agree: they were not all counted."""
-        a, n = self.arrays, self.n_deals
+        a, n = self.arrays, self.n_drawn
         of_seat = np.array([[sum(c.values()) for c in seats] for seats in self.payoffs], object)
         payoffs = [sum(p * k for c in seats for p, k in c.items()) for seats in self.payoffs]
         cards = (a["left"] * np.arange(MAX_HAND + 1)).sum(axis=(1, 2))
@@ -167,8 +182,9 @@ class Summary:
     def from_dict(cls, data: Mapping[str, Any]) -> "Summary":
         """Undo `as_dict`."""
         found = cls(
-            data["groups"], data["players"], data["playouts_per_deal"], data["slots"], data["stake"]
-        )
+            data["groups"], data["players"], data["playouts_per_deal"], data["slots"],
+            data["stake"], data.get("session_hands", 1),
+        )  # fmt: skip
         found.n_deals = data["n_deals"]
         for name, array in found.arrays.items():
             values = np.array(data[name], object)

@@ -5,6 +5,7 @@ import threading
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from simcore.columns import needed_in
 from simcore.errors import InputError, RunError
 from simcore.game.ruleset import RuleSet
 from simcore.runs.executors import Tally, Worker, max_step_deals
@@ -84,7 +85,7 @@ def check_sums(reader: RunReader) -> int:
                 (first - part.first) * setup.seatings_per_deal, n * setup.seatings_per_deal
             )
             rows = Rows(setup.players, some.num_rows)
-            fill_rows(rows, some, "twos_left_0" in some.schema.names, reader.form)
+            fill_rows(rows, some, needed_in(some.schema.names), reader.form)
             tally.add(rows, n)
         found, stated = tally.finish().as_dict(), part.summary.as_dict()
         for key, value in found.items():
@@ -118,7 +119,7 @@ def _compare_playouts(reader: RunReader, setup: Setup, part: Part, number: int, 
     workspace = Workspace(setup)
     for deal in deals:
         stored = table.slice((deal - part.first) * per_deal, per_deal).to_pydict()
-        played = to_table(workspace.play(deal, 1), setup.leftovers, reader.form).to_pydict()
+        played = to_table(workspace.play(deal, 1), setup.needed, reader.form).to_pydict()
         for column in played:
             for row, (old, new) in enumerate(zip(stored[column], played[column], strict=True)):
                 if old != new:

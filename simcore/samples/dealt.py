@@ -42,20 +42,23 @@ def control_variates(setup: Setup, scores: Scores) -> Any:
     seatings: of mean 0 because the seats of a deal are exchangeable. In a plan that gives every
     slot every seat they vanish. Where every hand has 13 cards, also the table's total of pairs and
     of fours less their expectation (78/17 and 143/4165 a hand), and the spread of the 2s and aces
-    among the seats less its expectation (36/51 a seat).
+    among the seats less its expectation (36/51 a seat). Of sessions, the means over their deals.
     """
-    hands, starters = deal_range(setup, scores.first, scores.n_deals)
+    n_deals = scores.n_deals * setup.session_hands
+    hands, starters = deal_range(setup, scores.first, n_deals)
     features = hand_features(hands, starters)
     central = features - features.mean(axis=1, keepdims=True)
     players = setup.players
-    slots = np.zeros((scores.n_deals, players, features.shape[-1]))
-    deals = np.arange(scores.n_deals)[:, None]
+    slots = np.zeros((n_deals, players, features.shape[-1]))
+    deals = np.arange(n_deals)[:, None]
     seats = np.arange(players)
-    for column in scores.seatings.T:
+    seatings = scores.seatings.reshape(n_deals, -1)
+    for column in seatings.T:
         slots[deals, ORDER[players, column, :players]] += central[deals, seats]
-    controls = [slots.reshape(scores.n_deals, -1) / scores.seatings_per_deal]
+    controls = [slots.reshape(n_deals, -1) / seatings.shape[1]]
     if players == 4 and bool((np.bitwise_count(hands) == 13).all()):
         spread = ((features[..., :2] - 1) ** 2).mean(axis=1) - 36 / 51
         totals = features[..., 2:4].mean(axis=1) - (78 / 17, 143 / 4165)
         controls += [spread, totals]
-    return np.column_stack(controls)
+    found = np.column_stack(controls)
+    return found.reshape(scores.n_deals, setup.session_hands, -1).mean(axis=1)

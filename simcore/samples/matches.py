@@ -43,7 +43,7 @@ class Table:
 
     def score(self, playouts: pa.Table) -> Scores:
         """What its deals brought each strategy."""
-        return score_table(self.kind, self.names, playouts)
+        return score_table(self.kind, self.names, playouts, self.setup.session_hands)
 
 
 def read_entrants(entrants: str | Iterable[str | Entrant]) -> list[Entrant]:

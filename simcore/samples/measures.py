@@ -32,10 +32,13 @@ class DealMeasures:
     slots: NDArray[np.float64]  # [deals, slots]: mean payoff of each slot of the lineup
 
 
-def measure_deals(lineup: Sequence[str], playouts: pa.Table) -> DealMeasures:
-    """The measures of whole deals: stored playouts, ordered by deal; lineup: names by slot."""
+def measure_deals(lineup: Sequence[str], playouts: pa.Table, hands: int = 1) -> DealMeasures:
+    """The measures of whole deals: stored playouts, ordered by deal; lineup: names by slot.
+
+    hands: deals that are taken together, as sessions; then `within` does not exist.
+    """
     per_playout = ("seating", "starter", "winner", "plays", "passes", "tricks")
-    block = block_of(playouts, lineup, (*per_playout, "payoff"))
+    block = block_of(playouts, lineup, (*per_playout, "payoff"), hands=hands)
     starter, winner, plays, passes, tricks = (block.columns[name] for name in per_playout[1:])
     payoff = block.columns["payoff"].astype(float)
     values = {
@@ -49,7 +52,7 @@ def measure_deals(lineup: Sequence[str], playouts: pa.Table) -> DealMeasures:
     found["square"] = (payoff**2).mean(axis=(1, 2))
     found["within"] = (
         payoff.var(axis=1, ddof=1).mean(axis=1)
-        if block.seatings > 1
+        if block.seatings > 1 and hands == 1
         else np.full(len(block), np.nan)
     )
     by_slot = np.empty_like(payoff)

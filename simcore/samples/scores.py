@@ -19,7 +19,10 @@ MEASURES = ("payoff", "win_rate")
 
 @dataclass(frozen=True)
 class Scores:
-    """The deals first … of one table, by group: the distinct strategies of the lineup, in order."""
+    """The deals first … of one table, by group: the distinct strategies of the lineup, in order.
+
+    Where hands are played in sessions, "deals" are sessions, with all their hands in all seatings.
+    """
 
     kind: str  # of table: "mixed", "1v3", "2v2", … or "field"
     lineup: tuple[str, ...]  # by slot
@@ -55,9 +58,9 @@ class Scores:
         return np.column_stack([self.column(measure, g) for g in range(len(self.groups))])
 
 
-def score_table(kind: str, lineup: Sequence[str], playouts: pa.Table) -> Scores:
-    """The scores of whole deals: stored playouts, ordered by deal."""
-    block = block_of(playouts, lineup, ("seating", "winner", "payoff"))
+def score_table(kind: str, lineup: Sequence[str], playouts: pa.Table, hands: int = 1) -> Scores:
+    """The scores of whole deals: stored playouts, ordered by deal; hands: of a session."""
+    block = block_of(playouts, lineup, ("seating", "winner", "payoff"), hands=hands)
     sums, products = [], []
     for values in (block.columns["payoff"], block.won):
         by_strategy = block.by_strategy(values.astype(np.int64))

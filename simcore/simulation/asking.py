@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from simcore.foundation.rng import STRATEGY, WORDS, draw_below, draw_uniform, refill
-from simcore.game.dealing import opening_seat
+from simcore.game.dealing import is_first_hand, opening_seat
 from simcore.game.plays import legal_plays
 from simcore.game.seatings import ORDER
 from simcore.game.turns import STATE, play_turn, start_state
@@ -48,8 +48,11 @@ class Asking(Workspace):
         players, hands, state = self.setup.players, self._scratch[1], self._state[0]
         for row in trace:
             hands[row.seat] |= row.mask
-        starter, opening = opening_seat(self.table, players, hands)
-        start_state(state, starter, opening if self.table.opening_must_include else 0)
+        first_hand = is_first_hand(self.table, deal)
+        opens = self.table.opening_must_include and first_hand
+        opening = opening_seat(self.table, players, hands)[1] if opens else 0
+        start_state(state, int(rows["starter"][0]), opening)
+        state.first_hand = first_hand
         slots = tuple(int(slot) for slot in ORDER[players, seating, :players])
         turns = []
         for row in trace:
@@ -136,6 +139,8 @@ class Asking(Workspace):
             for option, bits in (("passed", view.passed), ("locked", view.locked)):
                 words.append(f"--{option} {','.join(str(k) for k in seats if bits >> k & 1)!r}")
         words.append(f"--starter {view.starter} {'--fresh' if view.fresh else '--no-fresh'}")
+        if not view.first_hand:
+            words.append("--later-hand")
         words.append(f"--turn {view.turn} --trick {view.trick}")
         words.append(f"--seed {self.setup.seed} --deal {found.deal} --slot {found.slot}")
         return " ".join(words)

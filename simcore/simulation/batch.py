@@ -8,21 +8,28 @@ without a copy. simcore.columns says which row is which.
 from simcore.columns import ROW
 from simcore.foundation.bits import popcount
 from simcore.foundation.jit import inlined, kernel
-from simcore.foundation.rng import STRATEGY, start_stream
-from simcore.game.dealing import deal, opening_seat
-from simcore.game.payoffs import TWOS, settle
+from simcore.foundation.rng import LEADING, STRATEGY, below, start_stream
+from simcore.game.dealing import deal, is_first_hand, opening_seat
+from simcore.game.groups import ZERO
+from simcore.game.payoffs import TWOS, pay_for_all, settle
+from simcore.game.rule_table import SESSION_LEADS
 from simcore.game.seatings import ORDER
 from simcore.game.turns import grand_slam, start_state
 from simcore.simulation.playout import MAX_TURNS, play_through
 from simcore.simulation.seatings import choose_seatings
+
+RANDOM_LEAD = SESSION_LEADS.index("random")
 
 
 @inlined
 def settle_row(rules, players, hands, stake, state, payoffs, row, block8, block16, block32):
     """Payoffs of a playout whose last state this is, and how it ended, into a row of the blocks."""
     times, monsters = settle(
-        rules, players, hands, state.seat, state.standing, state.kind, grand_slam(state), payoffs
-    )
+        rules, players, hands, state.seat, state.standing, state.kind, grand_slam(state),
+        state.played, payoffs,
+    )  # fmt: skip
+    pay_for_all(players, state.payer, payoffs)
+    block8[ROW.payer, row] = state.payer
     block8[ROW.winner, row] = state.seat
     block8[ROW.last_kind, row] = state.kind
     block16[ROW.plays, row] = state.plays
@@ -44,6 +51,9 @@ def play_deals(
 ):  # fmt: skip
     """Play deals first_deal … first_deal + n_deals - 1, each under its seatings, in order.
 
+    A session is played in each of its seatings, hand by hand; one that began before first_deal is
+    played from its first hand on, and only the rows asked for are kept.
+
     rules: record RULES; seed: uint64; plan: simulation.seatings; stake: int64; strategies, direct,
     noise, params: by slot (see playout.play_through); streams: records STREAM, one per slot and two
     more for dealing and seating; scratch: int64[8, 64]; state: record STATE, scratch space; trace:
@@ -56,12 +66,21 @@ def play_deals(
     )  # fmt: skip
     payoffs = scratch[6]
     deck = scratch[7, :52]
+    leaders = scratch[5, 32:]  # by seating of the session
+    n_seatings = ZERO
     row = 0
-    for deal_index in range(first_deal, first_deal + n_deals):
+    for deal_index in range(first_deal - first_deal % rules.session_hands, first_deal + n_deals):
         deal(rules, players, seed, deal_index, streams[players], deck, dealt)
         starter, opening = opening_seat(rules, players, dealt)
         required = opening if rules.opening_must_include else opening & 0
-        n_seatings = choose_seatings(plan, players, seed, deal_index, streams[players + 1], chosen)
+        first_hand = is_first_hand(rules, deal_index)
+        if deal_index % rules.session_hands == 0:
+            n_seatings = choose_seatings(
+                plan, players, seed, deal_index, streams[players + 1], chosen
+            )
+        elif rules.session_lead == RANDOM_LEAD:
+            start_stream(streams[players + 1], seed, deal_index, LEADING)
+            leaders[:] = below(streams[players + 1], players)
         for s in range(n_seatings):
             seating = chosen[s]
             for seat in range(players):
@@ -70,7 +89,11 @@ def play_deals(
                 start_stream(streams[seat], seed, deal_index, STRATEGY + seat)
             question.deal = deal_index
             question.seating = seating
-            start_state(state, starter, required)
+            if first_hand:
+                start_state(state, starter, required)
+            else:
+                start_state(state, leaders[s], required & 0)
+                state.first_hand = 0
             play_through(
                 rules, players, hands, seats, state, strategies, direct, noise, params, streams,
                 view, plays, offered, possible, counts, question,
@@ -78,11 +101,14 @@ def play_deals(
             )  # fmt: skip
             deals[row] = deal_index
             block8[ROW.seating, row] = seating
-            block8[ROW.starter, row] = starter
+            block8[ROW.starter, row] = state.starter
             if question.fault:
                 return row
             settle_row(rules, players, hands, stake, state, payoffs, row, block8, block16, block32)
+            leaders[s] = state.seat
             row += 1
+        if deal_index < first_deal:
+            row = 0
     return row
 
 

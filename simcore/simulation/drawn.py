@@ -13,7 +13,7 @@ from simcore.foundation.jit import inlined, kernel
 from simcore.foundation.rng import DEALING, STRATEGY, start_stream
 from simcore.game import kinds as K
 from simcore.game.groups import ZERO
-from simcore.game.payoffs import TWOS, settle
+from simcore.game.payoffs import TWOS, pay_for_all, settle
 from simcore.game.plays import kinds_to_try, list_legal
 from simcore.game.turns import grand_slam, take_turn
 from simcore.simulation.playout import play_out
@@ -46,8 +46,9 @@ def play_after(
     if question.fault == 0:
         settle(
             rules, players, hands, state.seat, state.standing, state.kind, grand_slam(state),
-            payoffs,
+            state.played, payoffs,
         )  # fmt: skip
+        pay_for_all(players, state.payer, payoffs)
 
 
 @inlined
@@ -125,7 +126,10 @@ def solve_samples(view, played, plays, drawn, hands, states, search_plays, value
                 write_state(state, view, played)
                 kind, strength = np.int64(play.kind), np.int64(play.strength)
                 take_turn(rules, players, hands, state, play.mask, kind, strength)
-                settle(rules, players, hands, ZERO, play.mask, kind, grand_slam(state), values[0])
+                settle(
+                    rules, players, hands, ZERO, play.mask, kind, grand_slam(state), state.played,
+                    values[0],
+                )  # fmt: skip
             else:
                 nodes = solve_after(view, play, hands, played, states, search_plays, values)[1]
                 if nodes < 0:

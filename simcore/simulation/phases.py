@@ -11,7 +11,7 @@ from simcore.foundation.jit import kernel
 from simcore.foundation.rng import STRATEGY, start_stream
 from simcore.game import kinds as K
 from simcore.game.combinations import answers
-from simcore.game.dealing import deal, opening_seat
+from simcore.game.dealing import deal, is_first_hand, opening_seat
 from simcore.game.groups import ZERO
 from simcore.game.plays import list_legal
 from simcore.game.turns import next_cards, start_state, take_turn
@@ -56,10 +56,11 @@ def follow_deals(
         if phases & TURNS:
             for seat in range(players):
                 possible[seat] = kinds_to_begin_with(rules, direct[seat], hands[seat], True)
-            required = (
-                opening_seat(rules, players, hands)[1] if rules.opening_must_include else ZERO
-            )
+            required = ZERO
+            if rules.opening_must_include and is_first_hand(rules, d):
+                required = opening_seat(rules, players, hands)[1]
             start_state(state, trace[t].seat, required)
+            state.first_hand = np.int64(is_first_hand(rules, d))
             over = False
             while not over:
                 if phases & CHOICE and quick and not state.required and state.kind <= K.PAIR:
@@ -105,4 +106,6 @@ def follow_deals(
         last = trace[ends[d] - 1]
         if phases & PAYOFF:
             state.seat, state.standing, state.kind = last.seat, last.mask, last.kind
+            if not phases & TURNS:
+                state.payer = ZERO - 1
             settle_row(rules, players, hands, 1, state, payoffs, d, block8, block16, block32)

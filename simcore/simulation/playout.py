@@ -57,6 +57,7 @@ def write_view(view, players, hands, state):
     view.to_beat_by = (state.by - seat + players) % players if state.kind != K.PASS else 0
     view.seen = state.seen
     view.starter = (state.starter - seat + players) % players
+    view.first_hand = state.first_hand
     view.fresh = state.played >> seat & 1 ^ 1
     view.required = state.required
     view.turn = state.turn

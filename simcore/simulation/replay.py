@@ -32,6 +32,7 @@ class Replay:
     winner: int
     cards_left: list[int]
     payoffs: list[int]
+    payer: int | None = None  # the seat that pays for all by the last-card rule
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON."""
@@ -128,6 +129,7 @@ def replay_setup(setup: Setup, deal: int, seating: int = 0) -> Replay:
         winner=int(rows["winner"][0]),
         cards_left=rows["cards_left"][:, 0].tolist(),
         payoffs=rows["payoff"][:, 0].tolist(),
+        payer=None if rows["payer"][0] < 0 else int(rows["payer"][0]),
     )
 
 

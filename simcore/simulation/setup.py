@@ -50,9 +50,15 @@ class Setup:
         return seatings_per_deal(self.plan, self.players)
 
     @property
-    def leftovers(self) -> bool:
-        """Whether the payoff looks at 2s and Monsters left, so that there are columns for them."""
-        return uses_leftovers(self.rules)
+    def session_hands(self) -> int:
+        """Deals of a session, which is what is drawn; 1: every deal stands alone."""
+        return self.rules.session_hands
+
+    @property
+    def needed(self) -> frozenset[str]:
+        """Which of the columns are needed that not every rule set has (simcore.columns)."""
+        has = {"leftovers": uses_leftovers(self.rules), "payer": self.rules.last_card_pays}
+        return frozenset(name for name, there in has.items() if there)
 
 
 def largest_hand(rules: RuleSet, players: int) -> int:
@@ -75,6 +81,17 @@ def check_payoffs(rules: RuleSet, players: int, stake: int) -> None:
         raise InputError(
             f"stake {stake} is out of bounds: 1 to {limit} in rule set {shown(rules.name)}, "
             "so that every payoff fits into 32 bits; scale the results instead"
+        )
+
+
+def check_session(rules: RuleSet, players: int, seatings: int) -> None:
+    """Raises InputError for sessions so long that squares of their payoffs may not fit 64 bits."""
+    bound = max_payoff(rules, players, largest_hand(rules, players)) * seatings
+    longest = max(1, (2**31 - 1) // bound)
+    if rules.session_hands > longest:
+        raise InputError(
+            f"sessions of {rules.session_hands} hands: where payoffs can be as large as in rule "
+            f"set {shown(rules.name)}, at most {longest}; lower session.hands, or its payoffs"
         )
 
 
@@ -115,6 +132,7 @@ def make_setup(
     if not 0 <= seed <= MAX_SEED:
         raise InputError(f"seed {seed} is out of bounds: 0 to {MAX_SEED}")
     check_payoffs(rule_set, players, stake)
+    check_session(rule_set, players, seatings_per_deal(PLANS.index(seatings), players))
     return Setup(rule_set, entrants, seed, players, seatings, stake)
 
 

@@ -2,7 +2,8 @@
 """Additive integer results of many playouts: kernel. Sums over deals, exact and order-free.
 
 Groups are the distinct strategies of a lineup. The unit of every square and product is the deal: a
-deal's value is the sum over all its playouts and over the group's slots, at stake 1.
+deal's value is the sum over all its playouts and over the group's slots, at stake 1. Where hands
+are played in sessions, the unit is the session, and all its deals count as one.
 """
 
 import numpy as np
@@ -16,11 +17,12 @@ WIN, PAYOFF, CARDS_LEFT = range(3)
 
 @kernel
 def tally_rows(
-    players, groups, stake, deals, block8, block16, block32, value, count, wins,
+    players, groups, stake, hands, deals, block8, block16, block32, value, count, wins,
     small, sums, products, seat_count, seat_wins, seat_products, left, kinds, lengths,
 ):  # fmt: skip
     """Add rows (complete deals, in order) to the tallies, all int64 arrays, updated in place.
 
+    hands: deals of a session, of which there are only whole ones;
     groups: int64 by slot, its group; value int64[metric, group], count and wins int64[group, seat]:
     zeroed scratch space for one deal, left zeroed; small: [group, seat, payoff + n] counts of
     payoffs from -n to n; sums: [metric, group]; products: [metric, group,
@@ -59,6 +61,8 @@ def tally_rows(
             left[g, position, cards] += 1
         if row + 1 == rows or deals[row + 1] != deals[row]:
             n_deals += 1
+            if hands > 1 and n_deals % hands:
+                continue
             for g in range(n_groups):
                 for metric in range(3):
                     sums[metric, g] += value[metric, g]

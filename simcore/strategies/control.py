@@ -117,7 +117,7 @@ def control(view, plays, n_plays, params, rng):
     sure_known = np.full(1 << cards if looks_for_win else 1, -1, np.int16)
     sure_known[0] = 0
     in_danger = least <= params[AT.danger]
-    due = loser_pays(rules, hand, False, 1, 0)
+    due = loser_pays(rules, hand, False, 0, 1, 0)
     best = n_plays - 1
     best_value = -1e300
     for i in range(n_plays):
@@ -140,7 +140,7 @@ def control(view, plays, n_plays, params, rng):
                     if least_cost(subset, members, starts, losing, sure_known) < 200:
                         value += 1000.0
             if in_danger:
-                value += params[AT.dump] * (due - loser_pays(rules, rest, False, 1, 0))
+                value += params[AT.dump] * (due - loser_pays(rules, rest, False, 0, 1, 0))
                 value += params[AT.late] * high
             if least > 4 and is_bomb_on_another_kind(view, play):
                 value -= params[AT.bomb]

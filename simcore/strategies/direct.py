@@ -14,12 +14,14 @@ from simcore.foundation.bits import highest_index, lowest_index, popcount, selec
 from simcore.foundation.jit import inlined, kernel
 from simcore.foundation.rng import below
 from simcore.game import kinds as K
+from simcore.game.combinations import SINGLES, answering_singles
 from simcore.game.groups import ALL, ANY, ONE, ZERO, count_pairs, pair_at
 from simcore.game.plays import (
     count_kind,
     formable_kinds,
     is_dragon,
-    list_kind,
+    list_any_kind,
+    must_answer,
     playable_singles,
     weakest_of_kind,
 )
@@ -66,14 +68,18 @@ def shortcut_play(
             rules, hand, singles, kinds, required, seat, possible, rng, counts, plays
         )
     if code == RANDOM:
+        may_pass = kind != K.PASS and not must_answer(rules, hand, kind, strength, next_left)
         return random_play(
-            rules, hand, singles, kind, strength, kinds, seat, possible, rng, counts, plays
-        )
+            rules, hand, singles, kind, strength, kinds, may_pass, seat, possible, rng, counts,
+            plays,
+        )  # fmt: skip
     return cheap_play(code, rules, hand, singles, kind, strength, kinds, seat, possible, plays)
 
 
 @inlined
-def random_play(rules, hand, singles, kind, strength, kinds, seat, possible, rng, counts, plays):
+def random_play(
+    rules, hand, singles, kind, strength, kinds, may_pass, seat, possible, rng, counts, plays
+):  # fmt: skip
     """`random`: (mask, kind, strength) of its play; (0, PASS, 0) for the pass.
 
     Counts the plays of each kind of the set `kinds`, draws one number, and lists that one kind as
@@ -94,13 +100,13 @@ def random_play(rules, hand, singles, kind, strength, kinds, seat, possible, rng
         p = lowest_index(rest)
         rest &= rest - 1
         tried = rules.kind_at[p]
-        cards_of = singles if tried == K.SINGLE else hand
+        cards_of = answering_singles(rules, singles, kind) if tried == K.SINGLE else hand
         found = count_kind(rules, cards_of, tried, strength if tried == kind else ANY, plays)
-        if found == 0 and tried != kind:
+        if found == 0 and tried != kind and tried != K.SINGLE:
             possible[seat] &= ~(1 << p)
         counts[p] = found
         total += found
-    if kind != K.PASS:
+    if may_pass:
         total += 1
     index = below(rng, total) if total > 1 else ZERO
     if index < n_singles:
@@ -117,8 +123,8 @@ def random_play(rules, hand, singles, kind, strength, kinds, seat, possible, rng
         if index < counts[p]:
             tried = rules.kind_at[p]
             above = strength if tried == kind else ANY
-            cards_of = singles if tried == K.SINGLE else hand
-            list_kind(rules, cards_of, tried, above, plays, ZERO, index + 1)
+            cards_of = answering_singles(rules, singles, kind) if tried == K.SINGLE else hand
+            list_any_kind(rules, cards_of, tried, above, plays, ZERO, index + 1)
             play = plays[index]
             return play.mask, tried, np.int64(play.strength)
         index -= counts[p]
@@ -131,6 +137,8 @@ def random_opening(rules, hand, singles, kinds, required, seat, possible, rng, c
 
     The plays with the card are those of the hand less those of the hand without it.
     """
+    if rules.opening_alone:
+        return required, ONE, lowest_index(required)
     total = ZERO
     rest = kinds
     while rest:
@@ -154,7 +162,7 @@ def random_opening(rules, hand, singles, kinds, required, seat, possible, rng, c
     tried = rules.kind_at[lowest_index(kinds)]
     if tried == K.SINGLE:
         return required, ONE, lowest_index(required)
-    list_kind(rules, hand, tried, ANY, plays, ZERO, ALL)
+    list_any_kind(rules, hand, tried, ANY, plays, ZERO, ALL)
     i = ZERO
     while plays[i].mask & required == 0 or index > 0:
         index -= np.int64(plays[i].mask & required != 0)
@@ -171,7 +179,7 @@ def weakest_play(rules, hand, singles, kind, strength, kinds, seat, possible, pl
         tried = rules.kind_at[p]
         above = strength if tried == kind else ANY
         if tried == K.SINGLE:
-            cards = singles & (-1 << (above + 1))
+            cards = answering_singles(rules, singles, kind) & (-1 << (above + 1))
             if cards:
                 return cards & -cards, tried, lowest_index(cards)
             continue
@@ -185,8 +193,12 @@ def weakest_play(rules, hand, singles, kind, strength, kinds, seat, possible, pl
 
 @kernel
 def bombs_held_back(rules, kinds, hand, kind):
-    """The bombs among `kinds` that would not empty the hand; the standing kind is no such bomb."""
-    bombs = kinds & rules.kinds_bombs & ~(1 << rules.position[kind])
+    """The bombs among `kinds` that would not empty the hand; the standing kind is no such bomb.
+
+    A single on another kind is one too: a card that beats every play.
+    """
+    out_of_turn = rules.kinds_bombs | (SINGLES if kind > K.SINGLE else 0)
+    bombs = kinds & out_of_turn & ~(1 << rules.position[kind])
     cards = popcount(hand)
     held_back = bombs
     while bombs and cards <= 5:
@@ -202,7 +214,7 @@ def cheap_play(code, rules, hand, singles, kind, strength, kinds, seat, possible
     """`lowest` and `dump`: (mask, kind, strength) of the play, (0, PASS, 0) for the pass."""
     dragons = kinds & rules.dragons
     if dragons:
-        flush = list_kind(rules, hand, K.FLUSH_DRAGON, ANY, plays, ZERO, ONE)
+        flush = list_any_kind(rules, hand, K.FLUSH_DRAGON, ANY, plays, ZERO, ONE)
         return hand, np.int64(K.FLUSH_DRAGON if flush else K.DRAGON), ZERO
     if kind == K.PASS and code == LOWEST:
         return singles & -singles, ONE, lowest_index(singles)

@@ -12,9 +12,9 @@ import numpy as np
 from simcore.foundation.jit import inlined, kernel
 from simcore.game.combinations import answers
 from simcore.game.groups import ZERO
-from simcore.game.payoffs import settle
+from simcore.game.payoffs import pay_for_all, settle
 from simcore.game.plays import list_legal
-from simcore.game.turns import next_cards, take_turn
+from simcore.game.turns import next_cards, take_turn, who_pays
 from simcore.strategies.sampling import deal_hidden, hidden_cards
 
 DEPTH = 96  # turns that a search may go down: 24 plays with all passes in between
@@ -50,7 +50,9 @@ def solve(rules, players, hands, states, depth, used, plays, values, nodes):
         if mine[i].mask == hand:
             slam = np.int64(seat == state.starter and state.played & ~(1 << seat) == 0)
             hands[seat] = 0
-            settle(rules, players, hands, seat, hand, np.int64(mine[i].kind), slam, values[depth])
+            kind = np.int64(mine[i].kind)
+            settle(rules, players, hands, seat, hand, kind, slam, state.played, values[depth])
+            pay_for_all(players, who_pays(players, state), values[depth])
             hands[seat] = hand
             return nodes
     below_me = values[depth + 1]
@@ -74,13 +76,18 @@ def solve(rules, players, hands, states, depth, used, plays, values, nodes):
 
 @kernel
 def played_seats(view):
-    """Bit set of the seats, counted from oneself, that have played a card."""
+    """Bit set of the seats, counted from oneself, that have played a card.
+
+    Where cards do not divide, nobody knows who was dealt more in a later hand of a session: a seat
+    with as many cards as the others were dealt then counts as one that has not played.
+    """
     rules = view.rules
     played = ZERO if view.fresh else ZERO + 1
+    more = 52 % view.players if view.first_hand else ZERO
     for k in range(1, view.players):
         dealt = rules.deal
         if dealt == 0:
-            dealt = 52 // view.players + (52 % view.players if k == view.starter else 0)
+            dealt = 52 // view.players + (more if k == view.starter else 0)
         if view.cards_left[k] < dealt:
             played |= 1 << k
     return played
@@ -90,14 +97,16 @@ def played_seats(view):
 def write_state(state, view, played):
     """The state of the playout as a seat sees it at its turn; seats are counted from itself.
 
-    played: of `played_seats`. The plays are not counted: it does not know their number.
+    played: of `played_seats`. The plays are not counted: it does not know their number. Nor does it
+    know whether the seat before it broke a rule; for what it gets itself that makes no difference.
     """
     state.seat = state.required = state.plays = 0
-    state.starter = view.starter
+    state.starter, state.first_hand = view.starter, view.first_hand
     state.standing, state.kind, state.strength = (
         view.to_beat, view.to_beat_kind, view.to_beat_strength,
     )  # fmt: skip
     state.by = view.to_beat_by if view.to_beat else ZERO - 1
+    state.payer = ZERO - 1
     state.passed, state.locked = view.passed, view.locked
     state.seen, state.played = view.seen, played
     state.turn, state.trick = view.turn, view.trick

@@ -136,7 +136,7 @@ def rest_value(rules, rest, boss, near, weights, first):
         value += weights[first + REST_AT.four]
     if plays == 1:
         value += weights[first + REST_AT.last]
-    due = loser_pays(rules, rest, False, 1, 0)
+    due = loser_pays(rules, rest, False, 0, 1, 0)
     return value + weights[first + REST_AT.exposure] * 0.1 * due, plays
 
 

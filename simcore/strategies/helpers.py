@@ -8,9 +8,12 @@ from simcore.game import kinds as K
 
 @inlined
 def is_bomb_on_another_kind(view, play):
-    """Whether the play is a bomb (of the rule set) on a standing play of another kind."""
+    """Whether the play is a bomb (of the rule set) on a standing play of another kind.
+
+    A single on another kind is one too: a card that beats every play.
+    """
     position = view.rules.position[play.kind]
-    return (
+    return (play.kind == K.SINGLE and view.to_beat_kind > K.SINGLE) or (
         play.kind != view.to_beat_kind and position >= 0 and view.rules.kinds_bombs >> position & 1
     )
 

@@ -1,7 +1,6 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """`highest`: always the largest and strongest play."""
 
-from simcore.game import kinds as K
 from simcore.strategies.interface import strategy
 
 
@@ -13,7 +12,7 @@ def highest(view, plays, n_plays, params, rng):
     equally strong plays (the same four of a kind with another fifth card) the one with the lower
     mask. Never passes by choice; a Dragon is the largest play of all, so it is played at once.
     """
-    best = n_plays - 1 if view.to_beat_kind == K.PASS else n_plays - 2
+    best = n_plays - 1 if plays[n_plays - 1].mask else n_plays - 2
     while (
         best > 0
         and plays[best - 1].kind == plays[best].kind

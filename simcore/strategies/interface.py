@@ -64,6 +64,7 @@ VIEW = np.dtype(
         ("passed", np.int64),  # bit k: the seat k after oneself passed since the last play
         ("locked", np.int64),  # bit k: the seat k after oneself is locked out of this trick
         ("starter", np.int64),  # who started, counted from oneself
+        ("first_hand", np.int64),  # 1: the opening card's holder started; 0: a later hand's leader
         ("players", np.int64),
         ("fresh", np.int64),  # 1: one has not played yet
         ("required", np.int64),  # opening rule: card that the play must contain, 0: none

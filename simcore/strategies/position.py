@@ -71,6 +71,7 @@ class Position:
     passed: tuple[bool, ...]  # who passed since the last play
     locked: tuple[bool, ...]  # who is locked out of this trick
     starter: int
+    first_hand: bool  # False: a later hand of a session, in which the opening card means nothing
     players: int
     fresh: bool  # one has not played yet
     required: str | None  # opening rule: the card that the play must contain
@@ -115,6 +116,7 @@ def position_of(view: dict[str, Any], plays: Any, rules: RuleSet, stream: Any) -
         passed=tuple(bool(view["passed"] >> k & 1) for k in seats),
         locked=tuple(bool(view["locked"] >> k & 1) for k in seats),
         starter=view["starter"],
+        first_hand=bool(view["first_hand"]),
         players=players,
         fresh=bool(view["fresh"]),
         required=names(view["required"], suits)[0] if view["required"] else None,

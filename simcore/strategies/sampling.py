@@ -10,12 +10,12 @@ from simcore.foundation.rng import below
 def hidden_cards(rules, view, cards):
     """(number of the unseen cards, card that the starter must hold as a mask, or 0).
 
-    Fills cards (int64[52]) with one-card masks. Where every card is dealt, the starter holds the
-    opening card until it is seen.
+    Fills cards (int64[52]) with one-card masks. Where every card is dealt, the starter of a first
+    hand holds the opening card until it is seen.
     """
     unseen = FULL & ~(view.seen | view.hand)
     opening = unseen & 1 << rules.opening_card
-    if rules.deal or view.starter == 0 or view.cards_left[view.starter] == 0:
+    if rules.deal or not view.first_hand or view.starter == 0 or view.cards_left[view.starter] == 0:
         opening = 0
     unseen &= ~opening
     n = 0

@@ -31,6 +31,8 @@ def has_simple_turns(rules):
         and rules.answers[K.PAIR] & 3 == 2
         and only_top_stands
         and not pass_locks(rules, K.SINGLE)
+        and not rules.last_card_no_pass
+        and not rules.last_card_pays
     )
 
 

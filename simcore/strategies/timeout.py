@@ -1,7 +1,6 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """`timeout`: what a platform plays for a seat that has run out of time."""
 
-from simcore.game import kinds as K
 from simcore.strategies.interface import strategy
 
 
@@ -11,4 +10,4 @@ def timeout(view, plays, n_plays, params, rng):
 
     Source: the time-out rule of the `maceplay` document. Never plays a Dragon.
     """
-    return 0 if view.to_beat_kind == K.PASS else n_plays - 1
+    return 0 if plays[n_plays - 1].mask else n_plays - 1

@@ -130,7 +130,7 @@ def profile(setup: Setup, rounds: int = ROUNDS, seconds: float = RECORD_SECONDS)
     costs = [1e9 * median(column) / n for column in zip(*added, strict=True)]
     rows = plain.play(0, min(WRITTEN_ROWS, max(n, int(seconds / playout))), 0)
     sums, write = [], []
-    table, empty = partial(to_table, rows, setup.leftovers), empty_summary(setup)
+    table, empty = partial(to_table, rows, setup.needed), empty_summary(setup)
     for _ in range(rounds):
         sums.append(_seconds(lambda: Tally(setup).add(rows, len(rows))))
         write.append(_seconds(lambda: encode("profile", 0, len(rows), empty, table())))

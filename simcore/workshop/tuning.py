@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from simcore.errors import InputError, RunError, nearest
+from simcore.errors import InputError, RunError, check_whole, nearest
 from simcore.game.ruleset import RuleSet
 from simcore.game.seatings import N_ORDERS, ORDER
 from simcore.runs.provenance import command, now, software
@@ -105,6 +105,7 @@ class Tuner:
         for what, number in (("deals", deals), ("verdict deals", verdict_deals)):
             if not 10 <= number <= 10_000_000:
                 raise InputError(f"{number} {what} are out of bounds: 10 to 10,000,000")
+        check_whole("the number of deals", deals, self.base.session_hands)
         self.deals, self.verdict_deals = deals, verdict_deals
         self.per_generation = self.population * deals * self.base.seatings_per_deal
         self.generations = budget // self.per_generation
@@ -142,14 +143,14 @@ class Tuner:
         return replace(self.base, lineup=(entrant, *tuned))
 
     def payoffs(self, entrant: Entrant, turn: int, first_deal: int, deals: int) -> Any:
-        """Its mean payoff in every deal (float64[deals])."""
+        """Its mean payoff in every deal, or session (float64[deals])."""
         setup = self._setup(entrant, turn)
         rows = Workspace(setup).play(first_deal, deals)
         orders = range(int(N_ORDERS[self.players]))
         seat_of = np.array([list(ORDER[self.players, k]).index(0) for k in orders])
         seats = seat_of[rows["seating"]]
         found = rows["payoff"][seats, np.arange(len(seats))]
-        return found.reshape(deals, -1).mean(axis=1)
+        return found.reshape(deals // setup.session_hands, -1).mean(axis=1)
 
     def _generation(self, pool: ThreadPoolExecutor, points: list[Any], turn: int) -> list[float]:
         first = turn * self.deals
@@ -241,12 +242,13 @@ class Tuner:
     def _judge(self, pool: ThreadPoolExecutor, result: Entrant) -> Verdict:
         """Before and after on the same held-out deals, against each table of opponents in turn."""
         turns = len(self.opponents) if len(self.opponents) > self.players - 1 else 1
-        per_table = max(10, self.verdict_deals // turns)
-        step = -(-per_table // self.threads)
+        hands = self.base.session_hands
+        per_table = -(-max(10, self.verdict_deals // turns) // hands) * hands
+        step = -(-per_table // (self.threads * hands)) * hands
         jobs = []
         for turn in range(turns):
             for low in range(0, per_table, step):
-                first = HELD_OUT + turn * per_table + low
+                first = HELD_OUT // hands * hands + turn * per_table + low
                 n = min(step, per_table - low)
                 jobs.append(
                     [

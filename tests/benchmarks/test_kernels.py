@@ -130,7 +130,7 @@ def loop_weakest(rules, hands, kind, plays, n):
 def loop_settle(rules, ends, payoffs, n):
     total = 0
     for i in range(n):
-        total += settle(rules, 4, ends[i % len(ends)], 0, 1, K.SINGLE, 0, payoffs)[0]
+        total += settle(rules, 4, ends[i % len(ends)], 0, 1, K.SINGLE, 0, 15, payoffs)[0]
     return total
 
 
@@ -191,7 +191,7 @@ def benchmarks() -> list[Benchmark]:
     setup = make_setup("douque", "random", seatings="fixed")
     work = Workspace(setup)
     rows = work.play(0, 20_000)
-    table_of_rows, sums = to_table(rows, setup.leftovers), empty_summary(setup)
+    table_of_rows, sums = to_table(rows, setup.needed), empty_summary(setup)
 
     def playouts(rule_set: str, lineup: str) -> Callable[[int], object]:
         found = Workspace(make_setup(rule_set, lineup, seatings="fixed"))
@@ -234,7 +234,7 @@ def benchmarks() -> list[Benchmark]:
         ),
         Benchmark("settle", 22, lambda n: loop_settle(rules, ends, payoffs, n)),
         Benchmark("tally_rows, a row", 90, per_row(lambda: Tally(setup).add(rows, len(rows)))),
-        Benchmark("to_table, a row", 15, per_row(lambda: to_table(rows, setup.leftovers))),
+        Benchmark("to_table, a row", 15, per_row(lambda: to_table(rows, setup.needed))),
         Benchmark("encode, a row", 180, per_row(lambda: encode("", 0, 1, sums, table_of_rows))),
     ]  # fmt: skip
     for kind, count, weakest in (
