@@ -34,6 +34,7 @@ ROOMS = [
     "simcore.rulebook",
     "simcore.settlement",
     "simcore.decision",
+    "simcore.env",
     "simcore.worths",
     "simcore.evaluation",
     "simcore.runs",
