@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -201,3 +202,14 @@ def test_gymnasium_accepts_it() -> None:
     assert seat.step(2000)[1:3] == (-52.0, True)
     with pytest.raises(InputError, match="one seat learns here"):
         Seat("douque", ["dump", None, "dump"])  # type: ignore[list-item]
+
+
+@pytest.mark.slow
+def test_what_the_readme_trains_learns(capsys: pytest.CaptureFixture[str]) -> None:
+    text = (Path(__file__).resolve().parents[1] / "README.md").read_text("utf-8")
+    blocks = re.findall(r"```py\n(.*?)```", text, re.DOTALL)
+    assert len(blocks) == 2
+    for block in blocks:
+        exec(compile(block, "README.md", "exec"), {})
+        first, last = map(float, re.findall(r"-?\d+\.\d", capsys.readouterr().out))
+        assert last > first + 2

@@ -7,7 +7,7 @@ import numpy as np
 
 from simcore.env.observation import Observation
 from simcore.errors import InputError
-from simcore.foundation.jit import records
+from simcore.foundation.jit import by_address, records
 from simcore.foundation.rng import STREAM
 from simcore.game.groups import PLAY
 from simcore.game.plays import buffer_size
@@ -30,6 +30,7 @@ class Stepping(Workspace):
         super().__init__(setup)
         most = buffer_size(largest_hand(setup.rules, setup.players))
         self.asked = asked
+        self._asking = (tuple(by_address(f) for f in self._strategies), *self._asking[1:])
         self.tables = records(TABLE, tables)
         self.views = records(SEEN, tables)
         self.legal = records(PLAY, tables * most)  # memory is taken where it is written first
@@ -109,7 +110,8 @@ class Tables:
         self.players = setup.players
         self.slots = tuple(k for k in range(setup.players) if asked >> k & 1)  # asked outside
         self._work: Stepping | None = Stepping(setup, tables, asked)
-        self._inside = len(self.slots) < setup.players
+        # The laboratory's own return; anybody else's is watched, in a thread for each step.
+        self._watched = any(not e.strategy.own for e in setup.lineup)
         self._limit = decision_limit
         self._seed = -1  # not begun
 
@@ -171,7 +173,7 @@ class Tables:
     def _step(self, chosen: Any) -> Observation:
         work = self._open()
         try:
-            if self._inside:
+            if self._watched:
                 watched(work, lambda: work.step(self._seed, chosen), self._limit)
             else:
                 work.step(self._seed, chosen)
