@@ -54,6 +54,7 @@ ANALYSES_MAY_READ = (
     "simcore.samples.scores",
     "simcore.runs.store",
     "simcore.runs.summary",
+    "simcore.runs.turn_parts",
     "simcore.records",
     "simcore.errors",
     "simcore.game.cards",

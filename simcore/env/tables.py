@@ -30,7 +30,9 @@ class Stepping(Workspace):
         super().__init__(setup)
         most = buffer_size(largest_hand(setup.rules, setup.players))
         self.asked = asked
-        self._asking = (tuple(by_address(f) for f in self._strategies), *self._asking[1:])
+        if all(entrant.strategy.own for entrant in setup.lineup):
+            found = tuple(by_address(f) for f in self._strategies)
+            self._asking = (found, *self._asking[1:])
         self.tables = records(TABLE, tables)
         self.views = records(SEEN, tables)
         self.legal = records(PLAY, tables * most)  # memory is taken where it is written first

@@ -176,7 +176,8 @@ def typed(signature: Any, checked: bool = False) -> Callable[..., Any]:
 def by_address(function: Any) -> Any:
     """A `typed` function as an argument of kernels, looked up once and not at every call.
 
-    Called from Python, a kernel with four of them then takes microseconds, not a millisecond.
+    Called from Python, a kernel with four of them then takes microseconds, not a millisecond. What
+    it raises is not passed on, so it is for functions of the engine's own only.
     """
     return CompileResultWAP(next(iter(function.overloads.values()))) if JIT else function
 
