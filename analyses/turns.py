@@ -6,16 +6,26 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from analyses.intervals import LEVEL, ratio_over_deals
+from analyses.intervals import LEVEL, ratio_over_deals, share_over_deals
 from simcore.errors import InputError, nearest
 from simcore.game.kinds import KINDS
-from simcore.runs.reading import Source, by_seat, read_run
-from simcore.runs.schema import kind_numbers
-from simcore.runs.turn_parts import turn_tables
+from simcore.runs.reading import Source, read_run
+from simcore.runs.turn_parts import turn_arrays
 
 _TWOS = 15 << 48
 _MOST_CARDS = 52
-_COLUMNS = ("deal", "slot", "seat", "hand", "to_beat_kind", "play", "kind", "legal_plays", "payoff")
+_COLUMNS = (
+    "deal",
+    "slot",
+    "seat",
+    "hand",
+    "to_beat_kind",
+    "play",
+    "kind",
+    "legal_plays",
+    "payoff",
+    "cards_left",
+)
 Turns = dict[str, Any]  # columns of one part; own: cards in the hand before the turn
 
 
@@ -64,7 +74,8 @@ def turns(run: Source, about: str | None = None, level: float = LEVEL) -> pd.Dat
     turns (that count), value, value_low, value_high.
 
     Estimator: the ratio of two sums over deals with its linearised variance (Cochran, Sampling
-    Techniques, 1977, section 6.4), as in `means`. Raises RunError for a run without turns.
+    Techniques, 1977, section 6.4), as in `means`; of shares analyses.intervals.share_over_deals.
+    Raises RunError for a run without turns.
     """
     if about is not None and about not in QUESTIONS:
         raise InputError(f"unknown question {about!r}; {nearest(about, QUESTIONS)}")
@@ -73,15 +84,10 @@ def turns(run: Source, about: str | None = None, level: float = LEVEL) -> pd.Dat
     group_of = np.array([strategies.index(name) for name in reader.lineup])
     wanted = [about] if about is not None else list(QUESTIONS)
     total: dict[str, Any] = dict.fromkeys(wanted, 0.0)
-    lefts = [f"cards_left_{seat}" for seat in range(reader.players)]
-    for table in turn_tables(reader, [*_COLUMNS, *lefts]):
-        if not table.num_rows:
+    for part in turn_arrays(reader, _COLUMNS):
+        if not len(part["deal"]):
             continue
-        part: Turns = {
-            name: kind_numbers(table[name]) if name.endswith("kind") else table[name].to_numpy()
-            for name in _COLUMNS
-        }
-        left = by_seat(table, "cards_left", reader.players)
+        left = part.pop("cards_left")
         part["own"] = left[np.arange(len(left)), part["seat"]].astype(np.int64)
         part["at"] = np.cumsum(np.diff(part["deal"], prepend=part["deal"][:1]) != 0)
         part["group"] = group_of[part["slot"]]
@@ -92,7 +98,9 @@ def turns(run: Source, about: str | None = None, level: float = LEVEL) -> pd.Dat
         of_kinds = name in ("leads", "passes")
         for group, strategy in enumerate(strategies):
             for cell in range(_MOST_CARDS + 1):
-                row = _row(total[name][:, group, cell], level) if np.ndim(total[name]) else None
+                row = (
+                    _row(name, total[name][:, group, cell], level) if np.ndim(total[name]) else None
+                )
                 if row is not None:
                     of = KINDS[cell].replace("_", " ") if of_kinds else str(cell)
                     rows.append({"about": name, "strategy": strategy, "of": of, **row})
@@ -114,12 +122,15 @@ def _sums(part: Turns, question: Question, groups: int) -> Any:
     return np.array([figure.sum(axis=0) for figure in figures], np.float64)
 
 
-def _row(sums: Any, level: float) -> dict[str, Any] | None:
+def _row(about: str, sums: Any, level: float) -> dict[str, Any] | None:
     """deals, turns and the value with its interval; None for a cell that does not occur."""
     deals, n, nn, x, xx, xn, seen = sums.tolist()
     if not seen:
         return None
-    e = ratio_over_deals(x, n, xx, xn, nn, int(deals), level)
+    if about == "worth":
+        e = ratio_over_deals(x, n, xx, xn, nn, int(deals), level)
+    else:
+        e = share_over_deals(x, n, xx, xn, nn, int(deals), 1.0, level)
     return {
         "deals": int(deals), "turns": int(n), "value": e.mean, "value_low": e.low,
         "value_high": e.high,

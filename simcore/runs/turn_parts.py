@@ -18,7 +18,8 @@ from simcore.columns import TURN_COLUMNS
 from simcore.errors import RunError
 from simcore.plain_data import Unreadable, parse_json
 from simcore.runs.parts import METADATA_KEY, MOST_BYTES, MOST_STAMP, PART, by_deal
-from simcore.runs.schema import KIND_NAMES, arrow_type
+from simcore.runs.reading import by_seat
+from simcore.runs.schema import KIND_NAMES, arrow_type, kind_numbers
 from simcore.runs.storage import NoFile, Storage
 
 FOLDER = "turns"
@@ -165,10 +166,24 @@ def read_turns(storage: Storage, part: TurnPart, columns: Sequence[str] | None =
         ) from None
 
 
-def turn_tables(reader: Any, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
-    """The turns of a run, part by part. reader: runs.reading.RunReader. Raises RunError."""
+def turn_arrays(reader: Any, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Columns of the turns of a run, part by part: [turns], or [turns, players] per seat.
+
+    reader: runs.reading.RunReader; columns: those per seat without their number. Kinds are places
+    in KINDS. Raises RunError for a run without turns.
+    """
     if reader.store is None:
         raise RunError("a run in memory has no turns; simulate with out= and turns=True")
     storage = reader.store.storage
+    asked = [c for c in TURN_COLUMNS if c.name in columns]
+    stored = [name for c in asked for name in c.names(reader.players)]
     for part in good_turn_parts(storage, reader.store.id, reader.players):
-        yield read_turns(storage, part, columns)
+        table = read_turns(storage, part, stored)
+        yield {
+            c.name: by_seat(table, c.name, reader.players)
+            if c.per_seat
+            else kind_numbers(table[c.name])
+            if c.type == "kind"
+            else table[c.name].to_numpy()
+            for c in asked
+        }
