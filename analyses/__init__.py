@@ -5,6 +5,7 @@ intervals over deals and the number of deals.
 """
 
 from analyses.audit import audit
+from analyses.blunders import blunders
 from analyses.checks import convergence_checks
 from analyses.distributions import distributions, quantiles
 from analyses.find import find
@@ -14,6 +15,7 @@ from analyses.luck import playouts_until_ahead, variance_shares
 from analyses.matrix import differences
 from analyses.means import convergence, means
 from analyses.rare import rare_events
+from analyses.review import review
 from analyses.session import session
 from analyses.sheet import sheet
 from analyses.summary import run_summary, seat_table, strategy_table
@@ -22,6 +24,7 @@ from analyses.turns import turns
 __all__ = [
     "audit",
     "batches",
+    "blunders",
     "convergence",
     "convergence_checks",
     "differences",
@@ -34,6 +37,7 @@ __all__ = [
     "playouts_until_ahead",
     "quantiles",
     "rare_events",
+    "review",
     "run_summary",
     "seat_table",
     "session",

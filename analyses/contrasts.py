@@ -153,7 +153,7 @@ def mean_with_interval(
     if n < 2:
         return Estimate(mean, math.nan, math.nan, n)
     half = t_quantile(level, n - 1, family) * math.sqrt(variance(values) / n)
-    return Estimate(mean, max(-most, mean - half), min(most, mean + half), n)
+    return Estimate(mean, max(mean - half, -most), min(mean + half, most), n)  # NaN stays
 
 
 def share_with_interval(values: Any, per_deal: float, level: float = LEVEL) -> Estimate:

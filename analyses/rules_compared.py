@@ -92,7 +92,7 @@ def _bounds(
     if n < 2:
         return math.nan, math.nan
     half = t_quantile(level, n - 1) * math.sqrt(variance(influence) / n)
-    return max(least, estimate - half), min(most, estimate + half)
+    return max(estimate - half, least), min(estimate + half, most)
 
 
 def _histogram(payoffs: Any) -> tuple[Any, Any]:

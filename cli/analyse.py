@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.options import Csv, Json, Runs, check_format, check_runs
+from cli.options import Csv, Json, Runs, Trust, check_format, check_runs
 from cli.output import err, note, out, print_csv, print_frame, print_json
 from cli.playing import dealt
 
@@ -216,3 +216,21 @@ def rare(runs: Runs, as_json: Json = False, as_csv: Csv = False) -> None:
         rare_events,
         "Intervals cover at least 95 % (Clopper and Pearson); example: deal/seating, for replay.",
     )
+
+
+@app.command("blunders")
+def blunders(
+    runs: Runs,
+    playouts: Annotated[
+        int, typer.Option(help="Playouts of a run that are played again and looked at.")
+    ] = 400,
+    trust: Trust = False,
+    as_json: Json = False,
+    as_csv: Csv = False,
+) -> None:
+    """How often strategies make plays that are wrong whatever the others hold."""
+    from analyses import blunders
+    from simcore.blunders import BLUNDERS
+
+    meanings = "; ".join(f"{name}: {text}" for name, text in BLUNDERS.items())
+    _answer(runs, as_json, as_csv, lambda run: blunders(run, playouts, trust=trust), f"{meanings}.")

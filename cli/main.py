@@ -22,6 +22,7 @@ from cli import (
     records,
     replay,
     report,
+    review,
     rules,
     runs,
     sheet,
@@ -56,6 +57,7 @@ app.add_typer(records.app, name="records")
 app.add_typer(analyse.app, name="analyse")
 app.command("audit")(audit.audit)
 app.command("report")(report.report)
+app.command("review")(review.review)
 app.command("sheet")(sheet.sheet)
 app.add_typer(rules.app, name="rules")
 app.add_typer(strategies.app, name="strategies")

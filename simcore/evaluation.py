@@ -28,6 +28,7 @@ LEVEL = 0.95
 MOST_ARRANGEMENTS = 3000  # of the hidden cards, that are all tried instead of drawn
 MOST_SAMPLES = 10_000_000
 FIRST_ROUND = 64  # samples
+FRESH = 256  # samples at least for a difference that is estimated anew
 LEAST = 1024  # samples before an interval may end an evaluation: then its coverage holds
 Interval = tuple[float, float, float]  # estimate, low, high
 
@@ -95,8 +96,38 @@ def evaluate(
         locked=locked, starter=starter, fresh=fresh, first_hand=first_hand, required=required,
         turn=turn, trick=trick,
     )  # fmt: skip
-    plays = plays_in(work).copy()
-    with Trials(setup, work._view.copy(), plays, threads, decision_limit) as trials:
+    return judge(
+        work,
+        plays_in(work),
+        half_width,
+        max_time,
+        samples,
+        alpha,
+        threads,
+        decision_limit,
+        progress,
+    )  # fmt: skip
+
+
+def judge(
+    work: Asking,
+    plays: Any,
+    half_width: float | None,
+    max_time: float | None,
+    samples: int,
+    alpha: float,
+    threads: int,
+    decision_limit: float = DECISION_LIMIT,
+    progress: Callable[[Evaluation], object] | None = None,
+    played: int | None = None,
+) -> Evaluation:
+    """`evaluate` of the position in the view of `work`; plays: records PLAY, its legal plays.
+
+    played: index of a play whose difference to the best is then estimated again, from samples that
+    had no part in finding the best, since the best of several estimates is one that erred upwards.
+    """
+    plays = plays.copy()
+    with Trials(work.setup, work._view.copy(), plays, threads, decision_limit) as trials:
         found, end = _Sampled(trials, alpha), ""
         arrangements = trials.arrangements(MOST_ARRANGEMENTS)
         if arrangements is not None:
@@ -105,6 +136,8 @@ def evaluate(
         if not found.exact:
             found = _Sampled(trials, alpha)
             end = _until(found, half_width, max_time, samples, progress)
+            if played is not None and played != found.best:
+                found.again(played, half_width, samples)
         return found.evaluation(end)
 
 
@@ -136,6 +169,7 @@ class _Sampled:
         self.race = Race(n, alpha)
         self.best, self.runner_up = 0, None if n == 1 else 1
         self.left: list[list[Any]] = [[] for _ in range(n)]  # cards left, by play and round
+        self.anew: dict[int, Interval] = {}  # differences to the best from samples of their own
         self.held: Any = 0
         self.exact = False
         self.solved: Any = None
@@ -164,6 +198,17 @@ class _Sampled:
             self.left[i].append(left)
         self.held = self.held + self.trials.holdings(drawn)
         return played.drew
+
+    def again(self, i: int, half_width: float | None, samples: int) -> None:
+        """Estimate the difference of a play to the best anew, to about ± half_width."""
+        _, variance, n = self.race.difference(i, self.best)
+        if half_width is not None and n > 1:
+            enough = math.ceil(variance * (t_quantile(LEVEL, n - 1) / half_width) ** 2)
+            samples = min(samples, max(FRESH, enough))
+        drawn = self.trials.draw(self.race.samples, samples)
+        values = self.trials.play([i, self.best], self.race.samples, drawn).payoffs.astype(float)
+        off = values[0] - values[1]
+        self.anew[i] = self._interval(float(off.mean()), float(off.var(ddof=1)), len(off))
 
     def half_width(self) -> float:
         """Half the interval of the difference of the best two; with one play, of its payoff."""
@@ -221,6 +266,8 @@ class _Sampled:
     def _difference(self, i: int) -> Interval:
         if i == self.best:
             return 0.0, 0.0, 0.0
+        if i in self.anew:
+            return self.anew[i]
         return self._interval(*self.race.difference(i, self.best))
 
     def _mean(self, values: Any) -> Interval:

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 import pandas as pd
 
+from analyses.review import Review
 from analyses.sheet import Sheet
 from simcore.errors import InputError, nearest
 from simcore.runs.reading import Source
@@ -46,6 +47,17 @@ def sheet_page(sheet: Sheet, file: str, command: Sequence[str]) -> str:
         from analyses.report.page import render
         from analyses.report.sheet import make_report
     return render(make_report(sheet, file, command), "html")
+
+
+def review_page(review: Review, file: str) -> str:
+    """One self-contained HTML page on a review; file: where the records were read.
+
+    Raises InputError where the extra `report` is not installed.
+    """
+    with _extra():
+        from analyses.report.page import render
+        from analyses.report.review import make_report
+    return render(make_report(review, file), "html")
 
 
 @contextmanager

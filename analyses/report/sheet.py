@@ -97,7 +97,7 @@ def make_report(sheet: Sheet, file: str, command: Sequence[str]) -> Report:
     )
 
 
-def _players(frame: pd.DataFrame, figure: str, title: str, axis: str, caption: str) -> Plot:
+def players_plot(frame: pd.DataFrame, figure: str, title: str, axis: str, caption: str) -> Plot:
     """Dot and interval of each player, as ordered in the frame; figure: the column."""
     frame = frame[frame[figure].notna()]
     base = alt.Chart(data(frame)).encode(
@@ -113,7 +113,7 @@ def _players(frame: pd.DataFrame, figure: str, title: str, axis: str, caption: s
 
 
 def _standings(sheet: Sheet) -> Section:
-    dots = _players(
+    dots = players_plot(
         sheet.standings, "payoff", "Points a hand", "mean points a hand",
         "Mean over the hands that each has played, with 95 % intervals.",
     )  # fmt: skip
@@ -129,7 +129,7 @@ def _ratings(sheet: Sheet) -> Section:
     plots = []
     if rated["adjusted"].notna().any():
         plots.append(
-            _players(
+            players_plot(
                 rated, "adjusted", "Points against average opponents",
                 "points a hand against average opponents",
                 "What is left of points a hand when the strength of those at the table is allowed "
@@ -138,7 +138,7 @@ def _ratings(sheet: Sheet) -> Section:
         )  # fmt: skip
     if rated["rating"].notna().any():
         plots.append(
-            _players(
+            players_plot(
                 rated.sort_values("rating", ascending=False), "rating", "Rating of who wins",
                 "rating (Elo points)",
                 "400 points are ten times the strength; points won or lost do not count here.",

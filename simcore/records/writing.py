@@ -37,7 +37,7 @@ def playouts(
     """
     reader = read_run(run)
     setup = setup_of(reader.identity, trust or reader.store is None)
-    numbers = [n for first, end in _ranges(reader, deals) for n in range(first, end)]
+    numbers = [n for first, end in deal_ranges(reader, deals) for n in range(first, end)]
     if seating is not None and not 0 <= seating < N_ORDERS[setup.players]:
         raise InputError(
             f"seating {seating} is out of bounds: 0 to {N_ORDERS[setup.players] - 1} for "
@@ -102,7 +102,7 @@ def _is_first(setup: Setup, deal: int) -> bool:
     return bool(is_first_hand(rule_table(setup.rules)[0], deal))
 
 
-def _ranges(reader: RunReader, wanted: tuple[int, int] | None) -> list[tuple[int, int]]:
+def deal_ranges(reader: RunReader, wanted: tuple[int, int] | None) -> list[tuple[int, int]]:
     """The deals asked for, as ranges. Raises InputError for one that the run has not played."""
     if reader.store is not None:
         played = [(part.first, part.end) for part in reader.parts]
