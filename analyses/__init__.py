@@ -17,6 +17,7 @@ from analyses.rare import rare_events
 from analyses.session import session
 from analyses.sheet import sheet
 from analyses.summary import run_summary, seat_table, strategy_table
+from analyses.turns import turns
 
 __all__ = [
     "audit",
@@ -38,5 +39,6 @@ __all__ = [
     "session",
     "sheet",
     "strategy_table",
+    "turns",
     "variance_shares",
 ]

@@ -93,7 +93,8 @@ def with_intervals(
     found = []
     for x, a, b in triples:
         half = (b - a) / 2
-        n = digits_for(x, half) if digits is None else digits
+        whole = all(v != v or v == math.inf or v == round(v) for v in (x, a, b))  # a quantile
+        n = digits if digits is not None else 0 if whole and skewed else digits_for(x, half)
         if x != x or (skewed and a != a and b != b) or (a == b and not skewed):
             found.append(number(x, n))
         elif skewed:

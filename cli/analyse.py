@@ -96,6 +96,21 @@ def means(
     _answer(runs, as_json, as_csv, lambda run: means(run, keys), warn=True)
 
 
+@app.command("turns")
+def turns(
+    runs: Runs,
+    about: Annotated[
+        str | None, typer.Option(help="leads, twos, passes or worth. Default: all.")
+    ] = None,
+    as_json: Json = False,
+    as_csv: Csv = False,
+) -> None:
+    """What is led, when 2s go, who passes though able, what a turn is worth; needs --turns."""
+    from analyses import turns
+
+    _answer(runs, as_json, as_csv, lambda run: turns(run, about))
+
+
 @app.command("differences")
 def differences(
     runs: Runs, metric: Metric = "payoff", as_json: Json = False, as_csv: Csv = False

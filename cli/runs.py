@@ -127,6 +127,10 @@ def verify(
             f"{found.playouts_compared:,} playouts of {found.deals_compared:,} deals played again, "
             "every column the same"
         )
+    if found.turn_parts:
+        said.append(
+            f"{found.turn_parts} parts of turns whole, {found.turns_compared:,} turns the same"
+        )
     out.print("; ".join(said), highlight=False, markup=False)
 
 

@@ -57,6 +57,12 @@ def simulate(
     scheduler: Annotated[
         str | None, typer.Option(help="Address of the Dask scheduler, tcp://host:8786.")
     ] = None,
+    turns: Annotated[
+        bool, typer.Option("--turns", help="Also write one row for each turn, into OUT/turns.")
+    ] = False,
+    turns_every: Annotated[
+        int | None, typer.Option(help="Turns of every so many deals only; implies --turns.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Play many deals with different strategies and sum them up.
@@ -64,8 +70,10 @@ def simulate(
     The same command again finishes a run that was stopped; with more --deals it extends it.
     """
     from simcore.runs.collect import Collector
+    from simcore.runs.turns import disk_needed, turns_wanted
     from simcore.simulation.setup import make_setup
 
+    every = turns_wanted(turns, turns_every, out_folder)
     setup = make_setup(rules, lineup, seed, players, seatings, stake)
     cluster, workers = _executor(executor, scheduler)
     collector = Collector(
@@ -84,9 +92,11 @@ def simulate(
         announce_compilation(setup, collector.limit)
     if collector.plain and cluster is None:
         note(
-            f"{' and '.join(collector.plain)} in plain Python: played in {collector.threads} "
+            f"{' and '.join(collector.plain)}: played in {collector.threads} "
             "processes, some hundred times slower than compiled"
         )
+    if every:
+        note(disk_needed(setup, first_deal, deals, every))
     run = _play(collector)
     for text in run.notes:
         note(text)
@@ -101,6 +111,8 @@ def simulate(
         note(f"run {collector.store.id} in {run.folder}")
     elif not summary_only:
         note("nothing written: give --out DIR to keep every playout")
+    if every and run.complete and run.folder is not None:
+        run.complete = _write_turns(run.folder, collector, every)
     if not run.complete:
         kept = (
             f"; what was played is in {run.folder}, the same command goes on" if run.folder else ""
@@ -130,6 +142,23 @@ def _play(collector: "Collector") -> "Run":
     """Run with a progress bar."""
     with playing(collector.stop, collector.wanted) as show:
         return collector.run(lambda done, wanted: show(done))
+
+
+def _write_turns(folder: str, collector: "Collector", every: int) -> bool:
+    """Write the turns that are missing, with a progress bar; whether all are there now."""
+    from simcore.runs.turns import Filling
+
+    filling = Filling(
+        folder, collector.setup, every, collector.threads, collector.stop, collector.limit
+    )
+    for text in filling.notes:
+        note(text)
+    deals = filling.deals
+    with playing(collector.stop, deals) as show:
+        complete = filling.run(show)
+    if complete:
+        note(f"turns of {deals:,} deals written, in {folder}/turns")
+    return complete
 
 
 def _as_json(run: "Run") -> dict[str, Any]:

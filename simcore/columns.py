@@ -67,6 +67,34 @@ COLUMNS = [
         per_seat=True, where="leftovers",
     ),
 ]  # fmt: skip
+# Of the rows of `turns/`, one for each turn; beside playouts, and no part of a run's identity.
+TURN_COLUMNS = [
+    Column("deal", "int64", "index", "address of the deal under the run's seed"),
+    Column("seating", "int8", "index", "the seating, as in the playouts"),
+    Column("turn", "int16", "turns", "turns taken before, passes included"),
+    Column("trick", "int16", "index", "number of the trick, from 1"),
+    Column("seat", "int8", "seat", "whose turn it is"),
+    Column("slot", "int8", "slot", "the slot that sits there"),
+    Column("hand", "int64", "mask", "its hand before the turn: bit rank * 4 + suit for each card"),
+    Column("to_beat", "int64", "mask", "the standing play; 0: it leads"),
+    Column("to_beat_kind", "kind", "kind", "kind of the standing play; pass: it leads"),
+    Column("to_beat_strength", "int32", "strength", "its order within the kind"),
+    Column("to_beat_by", "int8", "seat", "the seat that made it; -1: it leads"),
+    Column("play", "int64", "mask", "the cards played; 0: it passes"),
+    Column("kind", "kind", "kind", "kind of the play"),
+    Column("strength", "int32", "strength", "its order within the kind"),
+    Column("legal_plays", "int16", "plays", "legal plays, the pass included where it is allowed"),
+    Column("passed", "int8", "bit set", "bit k: seat k has passed since the standing play"),
+    Column("locked", "int8", "bit set", "bit k: seat k is locked out of this trick"),
+    Column(
+        "drawn", "int64", "words", "random words of its slot's stream used before the turn"
+    ),
+    Column(
+        "cards_left", "int8", "cards", "cards in the hand of that seat before the turn",
+        per_seat=True,
+    ),
+    Column("payoff", "int32", "points", "result of the seat at the end, stake included"),
+]  # fmt: skip
 PER_PLAYOUT = tuple(c.name for c in COLUMNS if not c.per_seat)
 PER_SEAT = tuple(c.name for c in COLUMNS if c.per_seat)
 # Of the runs that are begun now. 1: version 0.1.0; 2: fields say their unit and meaning.

@@ -86,8 +86,8 @@ def evaluate(
     for entrant in setup.lineup:
         if isinstance(entrant.strategy, PlainStrategy):
             raise InputError(
-                f"policy {entrant.name!r} is plain Python, too slow to play on thousands of times; "
-                "give a compiled strategy (@strategy), or a built-in one"
+                f"policy {entrant.name!r} is plain Python or a program, too slow to play on "
+                "thousands of times; give a compiled strategy (@strategy), or a built-in one"
             )
     work = Asking(setup)
     describe(

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pandas as pd
@@ -60,12 +60,14 @@ class Cluster:
                 subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT)
             )
 
-    def start_scheduler_again(self) -> None:
-        """At the same address, with a worker of its own; those of the old one go."""
+    def start_scheduler_again(self, missed: Callable[[], bool]) -> None:
+        """At the same address once the old one is missed, with a worker of its own."""
         address = self.address
         for process in self.processes:
             process.kill()
             process.wait()
+        while not missed():
+            time.sleep(0.1)
         port = address.rpartition(":")[2]
         Path(self.file).unlink()
         self._start(
@@ -135,7 +137,7 @@ def test_a_scheduler_that_is_started_again_gets_the_rest(
         nonlocal killed
         if done > 20_000 and not killed:
             killed = True
-            cluster.start_scheduler_again()
+            cluster.start_scheduler_again(lambda: executor.waiting()[0] != "")
 
     with pytest.warns(RuntimeWarning) as said:
         run = simulate(

@@ -276,7 +276,7 @@ def test_policies_of_users_are_blamed_for_their_faults(tmp_path: Path) -> None:
     (tmp_path / "bots.py").write_text(FAULTY + PLAIN_BOT, "utf-8")
     with pytest.raises(StrategyError, match=r"returned index .* in sample 0 of the hidden cards"):
         simcore.evaluate("maceplay", "3d 4d 5d 6h", "3c", policy=f"{tmp_path}/bots.py:faulty")
-    with pytest.raises(InputError, match="is plain Python, too slow"):
+    with pytest.raises(InputError, match="is plain Python or a program, too slow"):
         simcore.evaluate("maceplay", "3d 4d", "3c", policy=f"{tmp_path}/bots.py:plain")
 
 

@@ -170,7 +170,7 @@ def test_a_run_is_the_same_with_any_number_of_processes(bots: str, tmp_path: Pat
     asked = ("simulate", "--lineup", lineup, "--seed", 4, "--decision-limit", "50s")
     done = script(*asked, "--deals", 60, "--threads", 2, "--out", tmp_path / "two")
     assert done.returncode == 0, done.stderr
-    assert "in plain Python: played in 2 processes" in done.stderr
+    assert f"{bots}:chance: played in 2 processes" in done.stderr
     assert "/s on 2 processes" in done.stderr
     assert done.stderr.count("a model is loaded") == 3, "once in each process, and to compile"
     assert "does no harm" not in done.stdout.split("\n", 1)[1]

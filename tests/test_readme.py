@@ -1,4 +1,4 @@
-"""The README's commands and snippets run as they stand, in one folder, in order."""
+"""The commands and snippets of README and documentation run as they stand, in one folder."""
 
 import re
 import shlex
@@ -11,13 +11,26 @@ from cli.main import run
 ROOT = Path(__file__).resolve().parents[1]
 
 
+def pages() -> list[Path]:
+    """README, then the pages in the order of the site."""
+    order = re.findall(r"[\w./-]+\.md", (ROOT / "docs" / "mkdocs.yml").read_text("utf-8"))
+    return [ROOT / "README.md", *(ROOT / "docs" / "pages" / page for page in order)]
+
+
 def blocks() -> list[tuple[str, str]]:
     """(language, text) of every fenced block."""
-    text = (ROOT / "README.md").read_text("utf-8")
-    return re.findall(r"```(\w+)\n(.*?)```", text, re.DOTALL)
+    text = "\n".join(page.read_text("utf-8") for page in pages())
+    return re.findall(r"^```(\w+)\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
 
 
-def test_every_block_of_the_readme(
+def test_every_page_is_in_the_site() -> None:
+    """And README, which is read without it, links to pages that are there."""
+    assert set(pages()[1:]) == set((ROOT / "docs" / "pages").rglob("*.md"))
+    for place in re.findall(r"\]\(([\w./-]+)\)", pages()[0].read_text("utf-8")):
+        assert (ROOT / place).is_file(), place
+
+
+def test_every_block(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -25,12 +38,10 @@ def test_every_block_of_the_readme(
     scope: dict[str, object] = {}
     commands = 0
     for language, text in blocks():
-        if language == "toml":
-            Path(re.match(r"# (\S+):", text)[1]).write_text(text)  # type: ignore[index]
-        elif language == "python" and (name := re.match(r"# (\w+\.py):", text)):
+        if name := re.match(r"# ([\w-]+\.\w+):", text):
             Path(name[1]).write_text(text)
         elif language == "python":
-            exec(compile(text, "README.md", "exec"), scope)
+            exec(compile(text, "a page", "exec"), scope)
         elif language == "sh":
             for line in text.splitlines():
                 words = shlex.split(line.removeprefix("bash .ci/setup && .venv/bin/"))
@@ -42,7 +53,9 @@ def test_every_block_of_the_readme(
     assert commands > 15
     out = capsys.readouterr().out
     assert "10,000 deals in 4 parts" in out
-    shown = [text for language, text in blocks() if language == "text" and "┌" not in text]
+    drawn = "┌", "> {"  # a figure, and what programs say to each other
+    texts = [text for language, text in blocks() if language == "text"]
+    shown = [text for text in texts if not any(mark in text for mark in drawn)]
     printed = "\n".join(line.rstrip() for line in out.splitlines())
     assert len(shown) > 10
     for text in shown:
@@ -62,7 +75,7 @@ def test_the_four_ways_to_ask_agree(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     scope: dict[str, object] = {"print": printed.append}
     for language, text in blocks():
         if language == "python" and "results/first" in text:
-            exec(compile(text, "README.md", "exec"), scope)
+            exec(compile(text, "a page", "exec"), scope)
     _, pandas_way, polars_way, duckdb_way = printed
     assert pandas_way.tolist() == pytest.approx(expected)  # type: ignore[attr-defined]
     assert polars_way["payoff"].to_list() == pytest.approx(expected)  # type: ignore[index]

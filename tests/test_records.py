@@ -152,10 +152,6 @@ def test_reading_records_does_not_load_the_compiler() -> None:
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
-def test_the_readme_has_every_field() -> None:
-    assert format.markdown() in (ROOT / "README.md").read_text("utf-8")
-
-
 # The commands
 
 

@@ -68,6 +68,36 @@ def check_report(name: str, to: str, text: str) -> None:
         assert len(text) < 2_000_000
 
 
+def test_a_report_explains_itself(runs: dict[str, str], tmp_path: Path) -> None:
+    """Contents that lead somewhere, words, rules, what the author says; one bankroll for all."""
+    asked = (
+        f"report '{runs['field']}' -o {{out}} --deals 0 --title 'Club <night>' --author Ann "
+        "--date 2026-03-01 --note 'As agreed.'"
+    )
+    assert line(asked, out=tmp_path / "a.html").status == 0
+    html = (tmp_path / "a.html").read_text("utf-8")
+    assert "<h1>Club &lt;night&gt;</h1>" in html and "Ann, 2026-03-01" in html
+    assert '<p class="note">As agreed.</p>' in html
+    for place in re.findall(r'href="#([\w-]+)"', html):
+        assert html.count(f'id="{place}"') == 1, place
+    assert "<dt>dump</dt><dd>Lead" in html and "Sizes of the regular plays" in html
+    assert "balanced seatings</dt>" in html and ".00 [" not in html.split("Payoff in figures")[1]
+    about = re.search(r'aria-label="(Mean payoff\. [^"]+)"', html)
+    table = analyses.strategy_table(analyses.run_summary(runs["field"]))
+    assert about is not None
+    for row in table.to_dict("records"):
+        figures = (row["payoff"], row["payoff_low"], row["payoff_high"])
+        assert (
+            f"{row['strategy']}: {figures[0]:.2f}, {figures[1]:.2f} to {figures[2]:.2f}"
+            in (about[1])
+        )
+    bankrolls = re.findall(r"begins with a bankroll of ([\d,]+) points", html)
+    usual = analyses.session(runs["field"], sessions=100)
+    most = usual[usual["figure"] == "bankroll"]["value"].max()
+    assert bankrolls == [f"{most:,.0f}"]
+    assert len(re.findall(r"the bankroll is lost in [\d.]+ % \([\d.]+ to [\d.]+ %\)", html)) == 4
+
+
 def test_figures_are_those_of_the_analyses(runs: dict[str, str]) -> None:
     text = report([runs["field"]], "md")
     table = analyses.strategy_table(analyses.run_summary(runs["field"]))

@@ -127,6 +127,24 @@ def _luminance(colour: str) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
+def test_text_on_a_heat_map_and_in_legends_can_be_read(
+    browser: Browser, files: dict[str, Path]
+) -> None:
+    page = Shown(browser, files["field"], PHONE).page
+    matrix = page.locator(".plot[aria-label^='Payoff of the row']")
+    found = "nodes => nodes.map(node => getComputedStyle(node).fill)"
+    cells = matrix.locator(".mark-rect.role-mark path").evaluate_all(found)
+    texts = matrix.locator(".mark-text").first.locator("text").evaluate_all(found)
+    assert len(cells) == len(texts) == 12
+    for cell, text in zip(cells, texts, strict=True):
+        a, b = sorted(map(_luminance, (cell, text)))
+        assert (b + 0.05) / (a + 0.05) >= 4.5, (cell, text)  # WCAG 2.2, level AA
+    labels = page.locator(".role-legend-label text, .role-axis-label text").all_text_contents()
+    assert set(FOUR.split(",")) <= set(labels)
+    assert not any("…" in text or text in ("+0", "+0.0") or "−" in text for text in labels)
+    page.close()
+
+
 def test_hovering_shows_the_numbers(browser: Browser, files: dict[str, Path]) -> None:
     page = Shown(browser, files["field"], DESKTOP).page
     page.locator(".plot .mark-symbol path").first.hover()

@@ -17,18 +17,24 @@ def report(
     to: str = "html",
     hands: Mapping[str, pd.DataFrame] | None = None,
     progress: Callable[[str], None] = lambda text: None,
+    about: Mapping[str, str] | None = None,
+    title: str = "",
+    byline: str = "",
+    note: str = "",
 ) -> str:
     """The text of a report on some runs on disk, each its folder or opened; to: one of FORMATS.
 
     hands: for each run's folder, what simcore.samples.hands.dealt_hands gives, for the section on
-    the dealt cards. progress: called with what is being worked on. Raises RunError for a run that
-    cannot be read, InputError for another format or where the extra `report` is not installed.
+    the dealt cards. progress: called with what is being worked on. about: a sentence on each
+    strategy of the lineups, by its name there. title, byline (date and author) and note (text
+    of the author's, paragraphs parted by empty lines) stand at the top. Raises RunError for a run
+    that cannot be read, InputError for another format or where the extra `report` is not installed.
     """
     if to not in FORMATS:
         raise InputError(f"unknown format {to!r}; {nearest(to, FORMATS)}")
     with _extra():
         from analyses.report.page import make_report, render
-    return render(make_report(runs, hands, progress), to)
+    return render(make_report(runs, hands, progress, about, title, byline, note), to)
 
 
 def sheet_page(sheet: Sheet, file: str, command: Sequence[str]) -> str:

@@ -18,7 +18,9 @@ from analyses.report.plot import (
     interval_tips,
     plot,
     shape,
+    signed,
     tip,
+    told,
     zero_line,
 )
 
@@ -37,7 +39,7 @@ def strategies(frame: pd.DataFrame, metric: str, title: str, spec: str, zero: bo
     x = alt.X(
         f"{metric}:Q",
         title=title,
-        axis=alt.Axis(format=spec, tickCount=6),
+        axis=alt.Axis(format=spec, tickCount=6, **(signed(spec) if zero else {})),
         scale=alt.Scale(zero=False),
     )
     ends = {"x": alt.X(f"{metric}_low:Q", title=title), "x2": f"{metric}_high:Q"}
@@ -47,7 +49,11 @@ def strategies(frame: pd.DataFrame, metric: str, title: str, spec: str, zero: bo
     if zero:
         chart = zero_line("x") + chart
     caption = "With 95 % intervals, where they are wider than the dot."
-    return plot(chart, title.partition(" (")[0].capitalize(), caption, 34 * len(names) + 10, False)
+    heading = title.partition(" (")[0].capitalize()
+    figures = told(
+        frame.sort_values(metric)[::-1], "strategy", metric, ".1%" if "%" in spec else ".2f"
+    )
+    return plot(chart, heading, caption, 34 * len(names) + 10, False, figures)
 
 
 def matrix(
@@ -85,20 +91,26 @@ def matrix(
     scale = alt.Scale(
         domain=[-top, 0, top], range=["#b35806", "#f7f7f7", "#2166ac"], interpolate="lab"
     )
-    strong = alt.expr.abs(alt.datum[value]) > 0.6 * top
-    text = alt.condition(strong, alt.value("#ffffff"), alt.value("#1a1a1a"))
+    # Either contrasts with any colour by 4.5 (WCAG 2.2); at this luminance they meet.
+    dark = f"luminance(scale('color', datum['{value}'])) < 0.179"
+    text = alt.condition(dark, alt.value("#ffffff"), alt.value("#000000"))
     cells = base.mark_rect(stroke=PAPER, strokeWidth=2).encode(
         color=alt.Color(
             f"{value}:Q",
             scale=scale,
-            legend=alt.Legend(title=unit, gradientLength=160, format=f"+,.{digits}f"),
+            legend=alt.Legend(title=unit, gradientLength=160, **signed(f"+,.{digits}f")),
         )
     )
     numbers = base.mark_text(dy=-7, fontSize=13).encode(
         text=alt.Text(f"{value}:Q", format=f"+,.{digits}f"), color=text
     )
     halves = base.mark_text(dy=9, fontSize=11).encode(text="half:N", color=text)
-    return plot(cells + numbers + halves, title, caption, 52 * len(rows))
+    pairs = frame.assign(
+        pair=frame["row"] + " against " + frame["column"],
+        **{f"{value}_low": frame["low"], f"{value}_high": frame["high"]},
+    )
+    figures = told(pairs, "pair", value, f"+.{digits}f")
+    return plot(cells + numbers + halves, title, caption, 52 * len(rows), True, figures)
 
 
 def seats(frame: pd.DataFrame, players: int) -> Plot:
@@ -130,7 +142,10 @@ def seats(frame: pd.DataFrame, players: int) -> Plot:
         "Share of playouts won in each seat, with 95 % intervals. Dashed: an equal share, "
         f"{100 / players:.3g} %."
     )
-    return plot(chart, "Win rate by seat", caption, 260)
+    seated = frame.assign(who=frame["strategy"] + ", " + frame["seat"])
+    return plot(
+        chart, "Win rate by seat", caption, 260, True, told(seated, "who", "win_rate", ".1%")
+    )
 
 
 def bars(
@@ -152,7 +167,8 @@ def bars(
     chart = base.mark_bar(color=COLOURS[index % 8]).encode(y=share) + base.mark_rule(
         color=INK, opacity=0.7
     ).encode(y="share_low:Q", y2="share_high:Q")
-    return plot(chart, f"{title}{f': {strategy}' if strategy else ''}", caption, 170, False)
+    heading = f"{title}{f': {strategy}' if strategy else ''}"
+    return plot(chart, heading, caption, 170, False, told(frame, "value", "share", ".1%"))
 
 
 def payoff_bars(frame: pd.DataFrame, strategy: str, index: int, top: float, step: int) -> Plot:
@@ -175,7 +191,11 @@ def payoff_bars(frame: pd.DataFrame, strategy: str, index: int, top: float, step
         )
     )
     caption = f"Bins of {step} points; the outermost hold everything beyond."
-    return plot(chart, f"Payoffs: {strategy}", caption, 170, False)
+    bins = frame.assign(
+        bin=[f"{a:,} to {b:,}" for a, b in zip(frame["from"], frame["last"], strict=True)]
+    )
+    figures = told(bins[bins["share"] >= 0.01], "bin", "share", ".0%")
+    return plot(chart, f"Payoffs: {strategy}", caption, 170, False, figures)
 
 
 def tails(frame: pd.DataFrame) -> Plot:
@@ -185,7 +205,7 @@ def tails(frame: pd.DataFrame) -> Plot:
         x=alt.X(
             "loss:Q",
             title="loss of at least (points, logarithmic)",
-            scale=alt.Scale(type="log"),
+            scale=alt.Scale(type="log", nice=False),
             axis=alt.Axis(format="~s", tickCount=6),
         ),
         color=colour(names, LINE),
@@ -201,11 +221,21 @@ def tails(frame: pd.DataFrame) -> Plot:
         *interval_tips("share", "share", ".4%"),
     ]  # fmt: skip
     chart = (
-        base.mark_area(opacity=0.18).encode(y=alt.Y("share_low:Q"), y2="share_high:Q")
-        + base.mark_line(strokeWidth=2).encode(y=y, strokeDash=dash(names))
+        base.mark_area(opacity=0.18, interpolate="step-before").encode(
+            y=alt.Y("share_low:Q"), y2="share_high:Q"
+        )
+        + base.mark_line(strokeWidth=2, interpolate="step-before").encode(
+            y=y, strokeDash=dash(names)
+        )
         + base.mark_point(opacity=0, size=120).encode(y=y, tooltip=tips)
     )
-    return plot(chart, "Large losses", "How often a playout costs so many points or more.", 260)
+    caption = (
+        "How often a playout costs so many points or more: a step at every loss that was seen; "
+        "each line ends at the largest."
+    )
+    worst = frame.loc[frame.groupby("strategy", sort=False)["loss"].idxmax()]
+    figures = "Largest loss: " + told(worst, "strategy", "loss", ",.0f")
+    return plot(chart, "Large losses", caption, 260, True, figures)
 
 
 def convergence(frame: pd.DataFrame) -> Plot:
@@ -220,7 +250,7 @@ def convergence(frame: pd.DataFrame) -> Plot:
         ),
         color=colour(names, LINE),
     )
-    y = alt.Y("payoff:Q", title="mean payoff (points per playout)")
+    y = alt.Y("payoff:Q", title="mean payoff (points per playout)", axis=alt.Axis(**signed("+,~f")))
     chart = (
         base.mark_area(opacity=0.2).encode(y=alt.Y("payoff_low:Q"), y2="payoff_high:Q")
         + base.mark_line(strokeWidth=2).encode(y=y, strokeDash=dash(names))
@@ -233,7 +263,9 @@ def convergence(frame: pd.DataFrame) -> Plot:
         )
     )
     caption = "With the 95 % interval that those deals alone give."
-    return plot(chart, "Mean payoff after so many deals", caption, 260)
+    last = frame[frame["deals"] == frame["deals"].max()]
+    figures = "In the end: " + told(last, "strategy", "payoff", ".2f")
+    return plot(chart, "Mean payoff after so many deals", caption, 260, True, figures)
 
 
 def rare(frame: pd.DataFrame) -> Plot:
@@ -275,7 +307,9 @@ def rare(frame: pd.DataFrame) -> Plot:
     caption = (
         "Share of playouts with at least 95 % intervals; no dot: not seen, only an upper bound."
     )
-    return plot(chart, "How often", caption, 44 * len(frame))
+    return plot(
+        chart, "How often", caption, 44 * len(frame), True, told(frame, "event", "rate", ".3%")
+    )
 
 
 def shares(frame: pd.DataFrame) -> Plot:
@@ -290,7 +324,8 @@ def shares(frame: pd.DataFrame) -> Plot:
         color=INK, strokeWidth=2
     ).encode(x="share_low:Q", x2="share_high:Q")
     caption = "What one seat's payoff in one playout depends on, with 95 % intervals."
-    return plot(chart, "Where the variance of a payoff comes from", caption, 150)
+    figures = told(frame, "source", "share", ".1%")
+    return plot(chart, "Where the variance of a payoff comes from", caption, 150, True, figures)
 
 
 def sessions(frame: pd.DataFrame, bankroll: str) -> Plot:
@@ -303,7 +338,8 @@ def sessions(frame: pd.DataFrame, bankroll: str) -> Plot:
             tip("strategy", "strategy"), tip("q0_05", "one in twenty below", "+,.0f"),
             tip("q0_5", "half below", "+,.0f"), tip("q0_95", "one in twenty above", "+,.0f"),
             tip("loss", "ends below 0", ".1%"), tip("worst_run", "mean worst run", ",.0f"),
-            tip("ruin", f"loses {bankroll}", ".2%"), tip("deals", "deals", ",d"),
+            tip("ruin", f"loses {bankroll}", ".2%"), tip("ruin_low", "95 % from", ".2%"),
+            tip("ruin_high", "to", ".2%"), tip("deals", "deals", ",d"),
         ],
     )  # fmt: skip
     x = alt.X("q0_05:Q", title="total after 100 playouts (points)")
@@ -315,7 +351,10 @@ def sessions(frame: pd.DataFrame, bankroll: str) -> Plot:
         )
     )
     caption = "Dot: half of the sessions end above. Bar: nine in ten end within."
-    return plot(chart, "What a session brings", caption, 34 * len(names) + 10)
+    middle = told(frame.rename(columns={"q0_5": "half"}), "strategy", "half", "+,.0f")
+    ruin = told(frame, "strategy", "ruin", ".1%")
+    figures = f"Half of the sessions end above: {middle} They lose {bankroll}: {ruin}"
+    return plot(chart, "What a session brings", caption, 34 * len(names) + 10, True, figures)
 
 
 def hand(frame: pd.DataFrame, feature: str, x: str) -> Plot:
@@ -336,4 +375,5 @@ def hand(frame: pd.DataFrame, feature: str, x: str) -> Plot:
             y=alt.Y("payoff:Q", title="mean payoff (points)")
         )
     )
-    return plot(chart, feature, "Over all strategies, with 95 % intervals.", 170, False)
+    caption = "Over all strategies, with 95 % intervals."
+    return plot(chart, feature, caption, 170, False, told(frame, "value", "payoff", "+.1f"))

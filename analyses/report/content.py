@@ -44,6 +44,7 @@ class Chapter:
     title: str
     summary: list[str]
     sections: list[Section]
+    rules: list[str] = field(default_factory=list)  # in sentences
 
 
 class RunReport:

@@ -20,7 +20,7 @@ from analyses.cells import Column, columns
 from analyses.report import charts
 from analyses.report.content import Chapter, RunReport, Section, Table
 from analyses.report.sections import BUILDERS, METHODS
-from analyses.report.words import first_sentences, listed
+from analyses.report.words import first_sentences, glossary, listed, rule_sentences
 from simcore.errors import BigTwoError
 from simcore.runs.reading import Source, read_run
 
@@ -36,25 +36,28 @@ class Report:
     commands: list[str]
     methods: Sequence[tuple[str, str]] = tuple(METHODS)
     unit: str = "deals"  # what intervals are over
+    words: Sequence[tuple[str, str]] = ()  # with what they mean
+    byline: str = ""  # date and author
+    note: str = ""  # the author's
 
 
 def make_report(
     runs: Sequence[Source],
     hands: Mapping[str, pd.DataFrame] | None,
     progress: Callable[[str], None],
+    about: Mapping[str, str] | None = None,
+    title: str = "",
+    byline: str = "",
+    note: str = "",
 ) -> Report:
-    """Everything that a report says of some runs.
-
-    hands: of each run, as simcore.samples.hands.dealt_hands gives them; without, that section is
-    left out. progress: called with what is being worked on. Raises RunError.
-    """
+    """Everything that a report says of some runs; as `analyses.report.report`."""
     readers = [read_run(run) for run in runs]
     found = [RunReport(reader, (hands or {}).get(reader.place)) for reader in readers]
     chapters = [_chapter(each, progress) for each in found]
     rules = list(dict.fromkeys(each.who["rules"]["name"] for each in found))
     names = list(dict.fromkeys(name for each in found for name in each.names))
     return Report(
-        f"Big Two: {listed(names)} ({listed(rules)})",
+        title or f"Big Two: {listed(names)} ({listed(rules)})",
         _overview(found) if len(found) > 1 else None,
         chapters,
         _provenance(found),
@@ -62,6 +65,9 @@ def make_report(
             *(_command(each) for each in found),
             f"bigtwo report {shlex.join(each.run for each in found)}",
         ],
+        words=glossary(found, about or {}),
+        byline=byline,
+        note=note,
     )
 
 
@@ -86,7 +92,7 @@ def _chapter(run: RunReport, progress: Callable[[str], None]) -> Chapter:
             "The run keeps sums only, so there is nothing here on " + listed(left_out) + "."
         )
     title = f"{run.who['rules']['name']}: {', '.join(run.names)}"
-    return Chapter(run.run, title, run.sentences, sections)
+    return Chapter(run.run, title, run.sentences, sections, rule_sentences(run.reader.rules))
 
 
 def _overview(found: list[RunReport]) -> Section:

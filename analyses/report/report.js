@@ -2,6 +2,8 @@
 (async () => {
   const options = {
     renderer: "svg", actions: false, tooltip: { theme: "custom" },
+    // The minus of the text, also in plots.
+    formatLocale: { decimal: ".", thousands: ",", grouping: [3], currency: ["", ""], minus: "-" },
     logLevel: 1, // errors only: a figure without interval is no reason to warn
   };
   for (const place of document.querySelectorAll(".plot")) {

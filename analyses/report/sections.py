@@ -91,7 +91,7 @@ def seats(run: RunReport, section: Section) -> None:
         ),
     ]
     if len(run.names) > 1:
-        for key, words in (("upstream", "plays just before"), ("downstream", "just after")):
+        for key, words in (("upstream", "plays just before"), ("downstream", "plays just after")):
             found = analyses.means(run.reader, ("strategy", key))
             section.tables.append(Table(f"By neighbour who {words} ({key})", columns(found)))
 
@@ -192,13 +192,22 @@ def session(run: RunReport, section: Section) -> None:
     playouts = max(1, round(100 / hands)) * hands
     if hands > 1:
         section.text.append(f"Here it is {playouts} playouts: whole sessions of {hands} hands.")
-    found = analyses.session(run.reader, playouts, sessions=2000)
+    # One bankroll for all, so that risks compare: what is usual for the wildest of them.
+    usual = analyses.session(run.reader, playouts, sessions=100)
+    bankroll = float(usual[usual["figure"] == "bankroll"]["value"].max())
+    found = analyses.session(run.reader, playouts, bankroll=bankroll, sessions=2000)
     wide = found.pivot(index="strategy", columns="figure", values="value").loc[run.names]
-    for name, row in wide.iterrows():
+    ruin = found[found["figure"] == "ruin"].set_index("strategy")
+    wide = wide.assign(ruin_low=ruin["low"], ruin_high=ruin["high"])
+    section.text.append(
+        f"Everybody begins with a bankroll of {bankroll:,.0f} points: 20 standard deviations of "
+        "one playout's payoff, of the strategy whose payoffs spread widest."
+    )
+    for name, row in wide.to_dict("index").items():
         section.text.append(
             f"**{name}**: half of the sessions end above {row['q0.5']:+,.0f} points, nine in "
-            f"ten between {row['q0.05']:+,.0f} and {row['q0.95']:+,.0f}; a bankroll of "
-            f"{row['bankroll']:,.0f} points is lost in {100 * row['ruin']:.1f} %."
+            f"ten between {row['q0.05']:+,.0f} and {row['q0.95']:+,.0f}; the bankroll is lost in "
+            f"{percent(row, 'ruin')}."
         )
     wide.columns = wide.columns.str.replace(".", "_")
     wide = wide.reset_index().assign(deals=run.summary.n_drawn)

@@ -31,12 +31,12 @@ def payoff_bins(found: pd.DataFrame, number: int = 40) -> tuple[dict[str, pd.Dat
     return frames, step
 
 
-def thinned(tails: pd.DataFrame, points: int = 60) -> pd.DataFrame:
-    """At most so many losses of each strategy, evenly on a logarithmic scale."""
+def thinned(tails: pd.DataFrame, points: int = 300) -> pd.DataFrame:
+    """About so many losses of each strategy at most, evenly on a logarithmic scale."""
     kept: list[pd.DataFrame] = []
     for _, mine in tails.groupby("strategy", sort=False):
         place = np.round(np.log(mine["loss"]) / math.log(mine["loss"].max() + 1) * points)
-        kept.append(mine[~place.duplicated()])
+        kept.append(mine[~place.duplicated() | (mine["loss"] == mine["loss"].max())])
     return pd.concat(kept)
 
 

@@ -1,11 +1,12 @@
 """The sentences of a report, and its figures in them."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import analyses
 from analyses.report.content import RunReport
+from simcore.game.ruleset import KEYS, RuleSet
 
 FEW_DEALS = 100
 Row = Mapping[Any, Any]  # of a tidy frame
@@ -33,6 +34,50 @@ def percent(row: Row, name: str, low: str = "", high: str = "") -> str:
 def listed(words: list[str]) -> str:
     """a, b and c."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+SEATINGS = {
+    "balanced": "each deal is played in as many seatings as there are players, in all turns of one "
+    "order that is drawn for it, so that every strategy sits in every seat equally often",
+    "rotations": "each deal is played in all turns of the lineup: every strategy sits in every "
+    "seat equally often, always with the same neighbours",
+    "all": "each deal is played in every order of the lineup",
+    "fixed": "each deal is played once, with the lineup as it was given",
+}
+
+
+def glossary(runs: Sequence[RunReport], about: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The words of a report with what they mean; about: a sentence on each strategy."""
+    plans = dict.fromkeys(run.who["seatings"] for run in runs)
+    names = dict.fromkeys(name for run in runs for name in run.names)
+    return [
+        ("deal", "The cards that every seat begins with."),
+        ("playout", "One deal played to its end, with every strategy at a seat."),
+        *((f"{plan} seatings", f"{SEATINGS[plan].capitalize()}.") for plan in plans),
+        ("payoff", "Points won or lost in a playout; those of a table add up to 0."),
+        ("win rate", "Share of its playouts in which a strategy was the first to get rid of its "
+         "cards."),
+        ("± and brackets", "The interval in which the true figure lies, 19 times in 20."),
+        ("starter, next, 2 on", "The seat that leads the first trick, the one whose turn follows, "
+         "and so on."),
+        ("upstream, downstream", "The seat whose turn is just before, or just after."),
+        ("q0.05, q0.5, …", "Quantiles: one value in twenty lies below q0.05, half lie below q0.5."),
+        ("ruin", "A bankroll is lost within the session, whatever would have come afterwards."),
+        *((name, about.get(name, "Not one of the laboratory's own strategies.")) for name in names),
+    ]  # fmt: skip
+
+
+def rule_sentences(rules: RuleSet) -> list[str]:
+    """What a rule set says, but what it leaves as it usually is."""
+    found = [f"**{rules.title}.**"]
+    values = rules.in_words()
+    for key in KEYS.values():
+        plain = key.form.plain(getattr(rules, key.field))
+        if key.name in ("name", "title") or plain == key.neutral:
+            continue
+        says = key.words if plain is True else f"{key.words.rstrip('.')}: {values[key.name]}."
+        found.append(says.replace("_", " "))
+    return found
 
 
 def first_sentences(run: RunReport) -> list[str]:

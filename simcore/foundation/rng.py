@@ -125,6 +125,12 @@ def uniform(rng):
     return np.float64(np.int64(next_word(rng))) * (1.0 / 4294967296.0)
 
 
+@inlined
+def words_drawn(rng):
+    """How many words of the stream have been handed out."""
+    return np.int64(rng.block) * 4 - WORDS + rng.used
+
+
 @kernel
 def draw_below(rng, n):
     """`below` for callers in Python."""

@@ -1,7 +1,7 @@
 """The format of a record, version 1: every field once, in the order in which it is written.
 
 A file of records is JSON Lines (UTF-8): each line is one object, one deal from its hands to its
-end. README's table of fields is generated from here.
+end. The documentation's table of fields is generated from here.
 """
 
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ NAMES = tuple(field.name for field in FIELDS)
 
 
 def markdown() -> str:
-    """The table of fields, as README holds it."""
+    """The table of fields, as the documentation shows it."""
     lines = ["| field | written | also read | meaning |", "|---|---|---|---|"]
     lines += [f"| `{f.name}` | {f.form} | {f.also} | {f.meaning} |" for f in FIELDS]
     return "\n".join(lines) + "\n"

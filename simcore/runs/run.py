@@ -16,6 +16,7 @@ from simcore import ENGINE_VERSION
 from simcore.errors import BigTwoError, RunError
 from simcore.game.ruleset import RuleSet
 from simcore.plain_data import is_file
+from simcore.strategies.host import PROGRAM
 
 if TYPE_CHECKING:  # a reader of results does not wait for the compiler
     from simcore.simulation.setup import Setup
@@ -175,8 +176,10 @@ def setup_of(value: dict[str, Any], trust: bool = False) -> "Setup":
                 "itself names; look at that code, then give --trust"
             )
     for entrant in who["lineup"]:
-        file = Path(strategy_of(entrant["name"]).rpartition(":")[0])
-        if file.suffix == ".py" and is_file(file) and source_of(file) != entrant.get("source"):
+        name = strategy_of(entrant["name"])
+        file = Path(name if name.endswith(PROGRAM) else name.rpartition(":")[0])
+        code = file.suffix in (".py", PROGRAM) and is_file(file)
+        if code and source_of(file) != entrant.get("source"):
             raise _other_code(who)
     setup = make_setup(
         RuleSet.from_dict(who["rules"]),
@@ -199,7 +202,11 @@ def setup_of(value: dict[str, Any], trust: bool = False) -> "Setup":
 
 
 def source_of(file: Path) -> str:
-    """The hash by which a strategy of a file is known: of the whole file."""
+    """The hash by which a strategy of a file is known: of the whole file, and of its program."""
+    if file.suffix == PROGRAM:
+        from simcore.strategies.program import read_program
+
+        return read_program(str(file)).source
     return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from simcore.columns import COLUMNS, FORMAT, columns
+from simcore.columns import COLUMNS, FORMAT, TURN_COLUMNS, Column, columns
 from simcore.game.kinds import KINDS
 
 KIND_NAMES = pa.array(KINDS)
@@ -15,6 +15,11 @@ _TYPES = {
     "bool": pa.bool_(),
     **{f"int{bits}": getattr(pa, f"int{bits}")() for bits in (8, 16, 32, 64)},
 }
+
+
+def arrow_type(column: Column) -> pa.DataType:
+    """The Arrow type of a column."""
+    return _TYPES[column.type]
 
 
 def arrow_schema(players: int, needed: Collection[str], form: int = FORMAT) -> pa.Schema:
@@ -65,6 +70,16 @@ def kind_numbers(column: Any) -> Any:
     return at[kinds.indices.to_numpy()]
 
 
+def _column_lines(listed: list[Column]) -> list[str]:
+    """A Markdown table of columns."""
+    lines = ["| column | type | unit | meaning |", "|---|---|---|---|"]
+    for c in listed:
+        kind = "dictionary" if c.type == "kind" else str(_TYPES[c.type])
+        name = f"{c.name}{'_0 …' if c.per_seat else ''}"
+        lines.append(f"| `{name}` | {kind} | {c.unit} | {c.meaning} |")
+    return lines
+
+
 def markdown() -> str:
     """The column reference, as results/README.md holds it."""
     lines = [
@@ -73,15 +88,7 @@ def markdown() -> str:
         "Each run is a folder here: `run.json` says what was played and how, and",
         '`pandas.read_parquet("results/<name>/playouts")` reads one row per playout:',
         "",
-        "| column | type | unit | meaning |",
-        "|---|---|---|---|",
-    ]
-    for c in COLUMNS:
-        kind = "dictionary" if c.type == "kind" else str(_TYPES[c.type])
-        lines.append(
-            f"| `{c.name}{'_0 …' if c.per_seat else ''}` | {kind} | {c.unit} | {c.meaning} |"
-        )
-    lines += [
+        *_column_lines(COLUMNS),
         "",
         "Columns that end in a number stand once for each seat. `twos_left` and `monster_left` are",
         "there where the payoff rule looks at them, `payer` where one may pay for all. A run is a",
@@ -90,6 +97,11 @@ def markdown() -> str:
         "",
         "A run keeps the format that it was begun with, `format` in its `run.json`: when a later",
         "version adds a column, a run of before goes on without it.",
+        "",
+        "With `--turns`, `turns/` holds one row for each turn (with `--turns-every N` of each N-th",
+        "deal). Each can be recomputed from its playout, and `runs verify` does that:",
+        "",
+        *_column_lines(TURN_COLUMNS),
         "",
         "This page is generated: `python -m simcore.runs.schema > results/README.md`.",
     ]

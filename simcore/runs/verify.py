@@ -13,6 +13,7 @@ from simcore.runs.parts import Part
 from simcore.runs.reading import RunReader, Source, read_run
 from simcore.runs.run import code_of_others, setup_of
 from simcore.runs.schema import fill_rows, to_table
+from simcore.runs.turns import verify_turns
 from simcore.simulation.setup import Rows, Setup, Workspace
 from simcore.strategies.registry import Entrant, load_strategy
 
@@ -30,6 +31,8 @@ class Verification:
     deals_compared: int  # that were played again
     playouts_compared: int
     not_played: list[str] = field(default_factory=list)  # strategies that nobody trusted
+    turn_parts: int = 0  # of the rows for turns, if the run has some
+    turns_compared: int = 0  # that were played again
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON."""
@@ -50,7 +53,7 @@ def verify(run: Source, sample: int = 1000, seed: int = 0, trust: bool = False) 
     if reader.store is None:
         raise InputError("a run in memory has no files to verify; simulate with out=")
     parts, others = reader.parts, [] if trust else code_of_others(reader.identity)
-    compared, per_deal = 0, reader.summary.playouts_per_deal
+    compared, per_deal, setup = 0, reader.summary.playouts_per_deal, None
     if not others:
         setup = setup_of(reader.identity, trust)
         chosen = random.Random(seed).sample(parts, min(MAX_PARTS, len(parts)))
@@ -63,8 +66,11 @@ def verify(run: Source, sample: int = 1000, seed: int = 0, trust: bool = False) 
             else:
                 compared += _compare_tally(reader, setup, part)
     added = check_sums(reader)
+    turns = verify_turns(reader.store, setup, reader.players, sample, seed)
     deals, run_id = reader.summary.n_deals, str(reader.document["id"])
-    return Verification(run_id, len(parts), deals, added, compared, compared * per_deal, others)
+    return Verification(
+        run_id, len(parts), deals, added, compared, compared * per_deal, others, *turns
+    )
 
 
 def check_sums(reader: RunReader) -> int:

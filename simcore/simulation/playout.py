@@ -5,7 +5,7 @@ import numpy as np
 
 from simcore.foundation.bits import popcount
 from simcore.foundation.jit import inlined, kernel
-from simcore.foundation.rng import below, uniform
+from simcore.foundation.rng import below, uniform, words_drawn
 from simcore.game import kinds as K
 from simcore.game.combinations import answers
 from simcore.game.groups import ZERO, put
@@ -41,6 +41,7 @@ TURN = np.dtype(
         ("strength", np.int64),
         ("trick", np.int64),
         ("n_plays", np.int64),  # options the seat had, 0: not counted
+        ("drawn", np.int64),  # words of the slot's stream used before it
     ],
     align=True,
 )
@@ -141,6 +142,8 @@ def play_through(
         next_left = next_cards(rules, players, hands, seat)
         kind, strength, required = state.kind, state.strength, state.required
         kinds = answers(rules, kind, strength) & possible[place]
+        if len(trace):
+            trace[state.turn].drawn = words_drawn(streams[slot])
         n = ZERO
         if has_shortcut(code, required):
             mask, tried, found = shortcut_play(

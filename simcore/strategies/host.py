@@ -1,7 +1,8 @@
 """Strategies of users in processes of their own: what they do there ends no process but theirs.
 
 A `Host` is this side of one such process (simcore.strategies.hosted is the other). It loads the
-strategy, says what it is, and asks one in plain Python its questions. Nothing that comes back is
+strategy, says what it is, and asks one in plain Python its questions, or the program of one in
+another language (simcore.strategies.program), which is started there. Nothing that comes back is
 ever executed: an answer is JSON or plain numbers, behind a key that code which only scribbles
 cannot guess.
 
@@ -29,6 +30,8 @@ from simcore.game.ruleset import RuleSet
 LOADING_LIMIT = 60.0  # seconds that a strategy's file may take to load
 TRIAL_LIMIT = 10.0  # and the first question to a compiled one, which a run asks again
 MOST_ALIVE = 16  # processes that are kept; the longest unused ends first
+PROGRAM = ".toml"  # the file of a strategy in another language
+BYE_LIMIT = 5.0  # seconds between a process that is to end by itself and its end by force
 LENGTH = struct.Struct("<I")
 ANSWER = struct.Struct("<16sQI")
 QUESTION = struct.Struct("<II")  # number of the parameters, of plays
@@ -51,7 +54,7 @@ class Host:
         self._described: dict[str, Any] | None = None
 
     def describe(self) -> dict[str, Any]:
-        """What the strategy is: {"plain": bool, "name", "doc", "defaults", "source"}.
+        """What the strategy is: {"plain": bool, "name", "doc", "parameters", "source"}.
 
         A compiled one has been asked a first question there. Raises InputError, StrategyError.
         """
@@ -90,7 +93,11 @@ class Host:
         """End the process, whatever it is doing; whoever waits for its answer hears."""
         process = self._process
         _alive.pop(self, None)
-        if process is not None and self._owner == os.getpid():
+        if process is None or self._owner != os.getpid():
+            return
+        if self.place.endswith(PROGRAM) and process.stdin is not None:
+            process.stdin.close()  # it ends with its program, to which it says bye
+        else:
             process.kill()
 
     # ------------------------------------------------------------------ the process
@@ -163,7 +170,11 @@ class Host:
         """As `stop`, by whoever holds the lock."""
         self.stop()
         if self._process is not None and self._owner == os.getpid():
-            self._process.wait()
+            try:
+                self._process.wait(BYE_LIMIT)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
             for pipe in (self._process.stdin, self._process.stdout):
                 if pipe is not None:
                     pipe.close()
@@ -175,7 +186,7 @@ class Host:
         try:
             while data:
                 data = data[os.write(self._process.stdin.fileno(), data) :]
-        except BrokenPipeError:
+        except (BrokenPipeError, ValueError):  # it died, or was stopped
             pass  # the answer that does not come says so
 
     def _receive(self, limit: float | None) -> bytes:
@@ -209,12 +220,17 @@ class Host:
             status = self._process.wait(2.0)
         except subprocess.TimeoutExpired:
             return "closed the pipe that its answers come through"
-        if status >= 0:
-            return f"ended its process (exit status {status})"
-        try:
-            return f"crashed: its process was killed by {signal.Signals(-status).name}"
-        except ValueError:
-            return f"crashed: its process was killed by signal {-status}"
+        return ending(status)
+
+
+def ending(status: int) -> str:
+    """How a process ended, in words."""
+    if status >= 0:
+        return f"ended its process (exit status {status})"
+    try:
+        return f"crashed: its process was killed by {signal.Signals(-status).name}"
+    except ValueError:
+        return f"crashed: its process was killed by signal {-status}"
 
 
 @atexit.register

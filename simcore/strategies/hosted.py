@@ -17,7 +17,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, NoReturn, cast
 
 import numpy as np
 
@@ -28,10 +28,11 @@ from simcore.game.groups import PLAY
 from simcore.game.kinds import SINGLE
 from simcore.game.rule_table import rule_table
 from simcore.game.ruleset import RuleSet, load_rules
-from simcore.strategies.host import ANSWER, INDEX, LENGTH, QUESTION
+from simcore.strategies.host import ANSWER, INDEX, LENGTH, PROGRAM, QUESTION
 from simcore.strategies.interface import HEAD, VIEW, Strategy
 from simcore.strategies.loading import is_plain, load_code
 from simcore.strategies.position import Play, Position, position_of
+from simcore.strategies.program import Fault, Program
 
 NO_PLAY = -1
 
@@ -40,14 +41,18 @@ class Hosted:
     """The strategy, and the answers to what is asked about it."""
 
     def __init__(self, place: str, attribute: str) -> None:
-        self._code = load_code(place, attribute)
+        program = place.endswith(PROGRAM)
+        self._code: Any = Program(place) if program else load_code(place, attribute)
         self._sets: list[tuple[tuple[float, ...], RuleSet]] = []  # of parameters, with the rules
         self._stream = records(STREAM, 1)
         self._keys: list[str] = []
+        self._ending = threading.Lock()
 
     def describe(self) -> dict[str, Any]:
         """As Host.describe. Raises StrategyError for a parameter without a number."""
         code = self._code
+        if isinstance(code, Program):
+            return code.file.describe()
         if not is_plain(code):
             return {"plain": False}
         parameters = list(inspect.signature(code).parameters.values())
@@ -65,7 +70,7 @@ class Hosted:
             "plain": True,
             "name": code.__name__,
             "doc": inspect.getdoc(code) or "",
-            "defaults": [[p.name, float(p.default)] for p in parameters],
+            "parameters": {p.name: {"default": float(p.default)} for p in parameters},
             "source": hashlib.sha256(file.read_bytes()).hexdigest()[:16],
         }
 
@@ -87,16 +92,24 @@ class Hosted:
             params, rules = self._sets[number]
             view = dict(zip(HEAD.names or (), head.item(), strict=True))
             position = position_of(view, plays, rules, self._stream[0])
-            found = self._chooser(params)(position)
-            if isinstance(found, Play) and found in position.plays:
-                index = position.plays.index(found)
+            if isinstance(self._code, Program):
+                index = self._code.choose(position, params)
             else:
-                problem = f"returned {found!r:.80}, which is none of position.plays"
+                index, problem = self._of_plain(params, position)
+        except Fault as error:
+            problem = str(error)
         except BaseException as error:
             problem = f"raised {described(error)}"
         stream = self._stream.tobytes()
         told = problem.encode("utf-8", "backslashreplace")
         return b"".join((INDEX.pack(index), LENGTH.pack(len(stream)), stream, told))
+
+    def _of_plain(self, params: tuple[float, ...], position: Position) -> tuple[int, str]:
+        """The index that one in plain Python chooses, and what is wrong with it."""
+        found = self._chooser(params)(position)
+        if isinstance(found, Play) and found in position.plays:
+            return position.plays.index(found), ""
+        return NO_PLAY, f"returned {found!r:.80}, which is none of position.plays"
 
     @lru_cache(maxsize=64)  # noqa: B019  # there is one of these, as long as the process
     def _chooser(self, params: tuple[float, ...]) -> Callable[[Position], Any]:
@@ -105,6 +118,13 @@ class Hosted:
         if not isinstance(code, type):
             return lambda position: code(position, **values)
         return cast(Callable[[Position], Any], code(**values).choose)
+
+    def end(self) -> NoReturn:
+        """End this process, with its program but without the last words of a strategy in Python."""
+        with self._ending:
+            if isinstance(self._code, Program):
+                self._code.end()
+            os._exit(0)
 
     def try_out(self) -> bytes:
         """Ask a compiled strategy for a lead of thirteen singles; what it says does not matter."""
@@ -129,20 +149,22 @@ def main() -> None:
     questions, answers = os.fdopen(os.dup(0), "rb"), os.dup(1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
-    threading.Thread(target=_end_with_the_caller, args=(questions.fileno(),), daemon=True).start()
-    key, hosted, number = b"", cast(Hosted, None), 0
+    loaded: list[Hosted] = []
+    watching = threading.Thread(target=_end_with_the_caller, args=(questions, loaded), daemon=True)
+    watching.start()
+    key, number = b"", 0
     while request := _next(questions):
         what, message = request[:1], request[1:]
         if what == b"M":
-            hosted.remember(message)
+            loaded[0].remember(message)
             continue
         if what == b"L":
             about = json.loads(message)
             key = bytes.fromhex(about["key"])
             sys.path[:] = about["path"]
             try:
-                hosted = Hosted(about["place"], about["attribute"])
-                found = hosted.describe()
+                loaded.append(Hosted(about["place"], about["attribute"]))
+                found = loaded[0].describe()
             except BigTwoError as error:
                 kind = "InputError" if isinstance(error, InputError) else "StrategyError"
                 found = {"error": kind, "text": str(error)}
@@ -152,12 +174,15 @@ def main() -> None:
                 found = {"error": "StrategyError", "text": text}
             answer = json.dumps(found).encode()
         else:
-            answer = hosted.answer(message) if what == b"A" else hosted.try_out()
+            answer = loaded[0].answer(message) if what == b"A" else loaded[0].try_out()
         data = ANSWER.pack(key, number, len(answer)) + answer
-        while data:
-            data = data[os.write(answers, data) :]
+        try:
+            while data:
+                data = data[os.write(answers, data) :]
+        except BrokenPipeError:
+            _end(loaded)
         number += 1
-    os._exit(0)  # without the strategy's last words
+    _end(loaded)
 
 
 def _next(questions: BinaryIO) -> bytes:
@@ -165,11 +190,17 @@ def _next(questions: BinaryIO) -> bytes:
     return questions.read(LENGTH.unpack(head)[0]) if len(head) == LENGTH.size else b""
 
 
-def _end_with_the_caller(pipe: int) -> None:
+def _end_with_the_caller(questions: BinaryIO, loaded: list[Hosted]) -> None:
     """Also in the middle of a question."""
     hung_up = select.poll()
-    hung_up.register(pipe, 0)
+    hung_up.register(questions.fileno(), 0)
     hung_up.poll()
+    _end(loaded)
+
+
+def _end(loaded: list[Hosted]) -> NoReturn:
+    if loaded:
+        loaded[0].end()
     os._exit(0)
 
 

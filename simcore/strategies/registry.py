@@ -9,7 +9,7 @@ from importlib.metadata import entry_points
 from simcore.errors import InputError, nearest, shown
 from simcore.game.ruleset import RuleSet
 from simcore.plain_data import is_file
-from simcore.strategies.host import Host
+from simcore.strategies.host import PROGRAM, Host
 from simcore.strategies.interface import Strategy
 from simcore.strategies.loading import load_code
 from simcore.strategies.parameters import Parameter
@@ -54,9 +54,10 @@ def strategy_names() -> list[str]:
 
 
 def _of_user(place: str, attribute: str) -> Strategy:
-    """`attribute` of a Python file or module, looked at in a process of its own first.
+    """`attribute` of a Python file or module, or a program's file, each in a process of its own.
 
-    One in plain Python stays there; a compiled one, which did no harm there, is loaded here too.
+    One in plain Python stays there, as a program does; a compiled one, which did no harm there, is
+    loaded here too.
     """
     host = Host(place, attribute)
     about = host.describe()
@@ -65,7 +66,9 @@ def _of_user(place: str, attribute: str) -> Strategy:
             name=about["name"],
             plain=host.ask,
             doc=about["doc"],
-            parameters=tuple(Parameter(value).named(key) for key, value in about["defaults"]),
+            parameters=tuple(
+                Parameter(**fields).named(key) for key, fields in about["parameters"].items()
+            ),
             source_hash=about["source"],
             host=host,
         )
@@ -76,7 +79,8 @@ def _of_user(place: str, attribute: str) -> Strategy:
 
 @lru_cache(maxsize=256)
 def load_strategy(name: str) -> Strategy:
-    """The strategy `name`: built in, an entry point, `module:attribute` or `file.py:attribute`.
+    """The strategy `name`: built in, an entry point, `module:attribute`, `file.py:attribute`, or a
+    program's `file.toml`.
 
     Raises InputError for a name that leads nowhere, StrategyError for code that does not load.
     """
@@ -88,7 +92,13 @@ def load_strategy(name: str) -> Strategy:
     place, colon, attribute = name.rpartition(":")
     if name.endswith(".py") and is_file(name):
         raise InputError(f"{name!r} is a file; name the strategy in it, as in {name}:my_bot")
+    if name.endswith(PROGRAM):
+        if not is_file(name):
+            raise InputError(f"strategy file {shown(name)} does not exist; check the path")
+        return _of_user(name, "")
     if colon:
+        if place.endswith(PROGRAM):
+            raise InputError(f"{shown(place)} is the file of a program; name it alone")
         if is_file(place) and not place.endswith(".py"):
             raise InputError(f"{shown(place)} is no Python file; a strategy is in a file NAME.py")
         if place.endswith(".py") and not is_file(place):
@@ -99,7 +109,7 @@ def load_strategy(name: str) -> Strategy:
             return _of_user(entry.module, entry.attr)
     raise InputError(
         f"unknown strategy {shown(name)}; {nearest(name, strategy_names())} "
-        "(or file.py:attribute, module:attribute)"
+        "(or file.py:attribute, module:attribute, file.toml)"
     )
 
 

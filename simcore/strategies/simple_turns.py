@@ -60,12 +60,10 @@ def simple_turns(
             break
         # The kinds besides singles and pairs that come into question for this turn.
         leads = kind == K.PASS
-        if not leads:
-            wanted = rules.answers[np.uint64(kind)] & ~rules.simple
-        elif code == LOWEST:
+        if leads and code == LOWEST:
             wanted = rules.dragons
         else:
-            wanted = ~rules.simple
+            wanted = rules.answers[np.uint64(kind)] & ~rules.simple
         others = wanted & possible[place]
         if others and leads:
             possible[place] &= formable_kinds(rules, hand)
