@@ -1,9 +1,10 @@
 """Which strategy is better, by how much, how sure: tables played on the same deals, compared.
 
-Every estimate is a mean over deals of a contrast (analyses.contrasts), with its Student interval;
-differences are paired on common deals.
+Every estimate is a mean over deals of a contrast (analyses.contrasts), with its Student interval,
+for win rates with Wilson's; differences are paired on common deals.
 """
 
+import math
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
@@ -23,7 +24,7 @@ from analyses.contrasts import (
     p_value,
     variance,
 )
-from analyses.intervals import LEVEL
+from analyses.intervals import LEVEL, Estimate
 from analyses.verdict import cycles, verdict
 from simcore.samples.scores import MEASURES
 
@@ -71,15 +72,18 @@ def against(sample: Sample, name: str, other: str, kind: str) -> Contrast:
     raise KeyError((name, other, kind))
 
 
-def _row(values: Any, level: float, family: int = 1) -> dict[str, float | int]:
-    found = mean_with_interval(values, level, family)
+def _row(found: Estimate) -> dict[str, float | int]:
     return {"estimate": found.mean, "low": found.low, "high": found.high, "deals": found.n_deals}
+
+
+def _difference(values: Any, measure: str, level: float, family: int = 1) -> Estimate:
+    return mean_with_interval(values, level, family, 1.0 if measure == "win_rate" else math.inf)
 
 
 def score_frame(sample: Sample, level: float = LEVEL) -> pd.DataFrame:
     """Scores of all entrants, by kind of table and overall: kind, strategy, measure, estimate, …
 
-    Estimator: `score`; interval: Student's t over deals.
+    Estimator: `score`; interval: Student's t over deals, Wilson's for win rates.
     """
     kinds = kinds_of(sample)
     rows = [
@@ -87,7 +91,7 @@ def score_frame(sample: Sample, level: float = LEVEL) -> pd.DataFrame:
             "kind": kind,
             "strategy": name,
             "measure": measure,
-            **_row(sample.values(score(sample, name, measure, kind), measure), level),
+            **_row(sample.estimate(score(sample, name, measure, kind), measure, level)),
         }
         for kind in ([OVERALL, *kinds] if len(kinds) > 1 else [OVERALL])
         for name in sample.names
@@ -100,7 +104,7 @@ def matrix_frame(sample: Sample, level: float = LEVEL) -> pd.DataFrame:
     """The payoff and win matrix: a row per kind, strategy, opponent and measure.
 
     Estimator: `against`, the mean result per playout and seat of `strategy` where only it and
-    `opponent` sit; interval: Student's t over deals. Without tables of two strategies it is empty.
+    `opponent` sit; intervals as in `score_frame`. Without tables of two strategies it is empty.
     """
     rows = []
     for table in sample.tables:
@@ -111,14 +115,14 @@ def matrix_frame(sample: Sample, level: float = LEVEL) -> pd.DataFrame:
             pairs.append(table.groups[::-1])
         for name, other in pairs:
             for measure in MEASURES:
-                values = sample.values(against(sample, name, other, table.kind), measure)
+                contrast = against(sample, name, other, table.kind)
                 rows.append(
                     {
                         "kind": table.kind,
                         "strategy": name,
                         "opponent": other,
                         "measure": measure,
-                        **_row(values, level),
+                        **_row(sample.estimate(contrast, measure, level)),
                     }
                 )
     columns = ["kind", "strategy", "opponent", "measure", "estimate", "low", "high", "deals"]
@@ -142,7 +146,7 @@ def _compared(
                     "first": first,
                     "second": second,
                     "measure": measure,
-                    **_row(values, level, len(found)),
+                    **_row(_difference(values, measure, level, len(found))),
                     "p": p,
                     "p_holm": adjusted,
                 }
@@ -215,7 +219,11 @@ def swap_frame(sample: Sample, first: str, second: str, level: float = LEVEL) ->
         if len(found) > 1:
             found["mean"] = mean_of(list(found.values()))
         rows += [
-            {"opponents": name, "measure": measure, **_row(sample.values(c, measure), level)}
+            {
+                "opponents": name,
+                "measure": measure,
+                **_row(_difference(sample.values(c, measure), measure, level)),
+            }
             for name, c in found.items()
         ]
     columns = ["opponents", "measure", "estimate", "low", "high", "deals"]

@@ -16,7 +16,7 @@ import numpy as np
 from analyses.intervals import LEVEL, Estimate
 from simcore.errors import InputError
 from simcore.samples.scores import MEASURES, Scores
-from simcore.statistics import t_quantile
+from simcore.statistics import effective_number, t_quantile, wilson
 
 ROUNDING = 1e-9  # results are fractions of small integers: what is smaller cancelled out
 
@@ -82,6 +82,14 @@ class Sample:
             found = found - self.control @ self.pilot._coefficients(contrast, measure)
         return found
 
+    def estimate(self, contrast: Contrast, measure: str, level: float = LEVEL) -> Estimate:
+        """The contrast of one group's results with its interval, for win rates inside 0 to 1."""
+        values = self.values(contrast, measure)
+        if measure != "win_rate" or not contrast.weights:
+            return mean_with_interval(values, level)
+        each = self.tables[0].seatings_per_deal
+        return share_with_interval(values, self.tables_of(contrast) * each, level)
+
     def _raw(self, contrast: Contrast, measure: str) -> Any:
         found = np.full(self.n_deals, contrast.constant)
         for (t, g), weight in contrast.weights.items():
@@ -133,16 +141,33 @@ def variance(values: Any) -> float:
     return found if found > 1e-20 * float(np.mean(values**2)) else 0.0
 
 
-def mean_with_interval(values: Any, level: float = LEVEL, family: int = 1) -> Estimate:
+def mean_with_interval(
+    values: Any, level: float = LEVEL, family: int = 1, most: float = math.inf
+) -> Estimate:
     """Mean over deals with its t interval; the bounds are NaN for one deal.
 
-    family: number of intervals that shall hold together (see `t_quantile`).
+    family: number of intervals that shall hold together (see `t_quantile`); most: the largest size
+    that the mean can have, 1 for a difference of shares.
     """
     n, mean = len(values), float(np.mean(values))
     if n < 2:
         return Estimate(mean, math.nan, math.nan, n)
     half = t_quantile(level, n - 1, family) * math.sqrt(variance(values) / n)
-    return Estimate(mean, mean - half, mean + half, n)
+    return Estimate(mean, max(-most, mean - half), min(most, mean + half), n)
+
+
+def share_with_interval(values: Any, per_deal: float, level: float = LEVEL) -> Estimate:
+    """Mean over deals of shares, with Wilson's interval on the effective number, inside 0 to 1.
+
+    per_deal: observations behind one deal's share. The bounds are NaN for one deal.
+    """
+    n, mean = len(values), float(np.mean(values))
+    if n < 2:
+        return Estimate(mean, math.nan, math.nan, n)
+    share = min(1.0, max(0.0, mean))  # control variates may carry it past the ends
+    number = effective_number(share, variance(values) / n, n * per_deal, n, level)
+    low, high = wilson(share, number, level)
+    return Estimate(mean, min(low, mean), max(high, mean), n)
 
 
 def p_value(values: Any) -> float:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analyses.contrasts import variance
+from analyses.contrasts import share_with_interval, variance
 from analyses.intervals import LEVEL
 from analyses.rate import percentiles
 from simcore.errors import InputError
@@ -38,6 +38,7 @@ MEASURES = {
     "big_losses": ("share", "seats that lose at least so many points"),
     "luck": ("share", "variance of a seat's payoff that the deal explains"),
 }
+SHARES = {name for name, (unit, _) in MEASURES.items() if unit == "share"}
 QUANTILES = {"payoff_q05": 0.05, "payoff_q95": 0.95}
 
 
@@ -83,13 +84,15 @@ def linearised(measured: DealMeasures, measure: str, big_loss: int = BIG_LOSS) -
     return Linearised(float(values.mean()), values - values.mean())
 
 
-def _bounds(estimate: float, influence: Any, level: float) -> tuple[float, float]:
-    """Student's t interval over deals; NaN for one deal."""
+def _bounds(
+    estimate: float, influence: Any, level: float, least: float, most: float
+) -> tuple[float, float]:
+    """Student's t interval over deals, inside what there can be; NaN for one deal."""
     n = len(influence)
     if n < 2:
         return math.nan, math.nan
     half = t_quantile(level, n - 1) * math.sqrt(variance(influence) / n)
-    return estimate - half, estimate + half
+    return max(least, estimate - half), min(most, estimate + half)
 
 
 def _histogram(payoffs: Any) -> tuple[Any, Any]:
@@ -143,7 +146,14 @@ def rules_frame(
             else:
                 one = linearised(measured[name], measure, big_loss)
                 estimate = one.estimate
-                low, high = _bounds(estimate, one.influence, level)
+                least, most = (0.0, 1.0) if measure in SHARES else (-math.inf, math.inf)
+                low, high = _bounds(estimate, one.influence, level, least, most)
+                each = measured[name].payoffs.shape[1]
+                if measure == "starter_win_rate":
+                    each //= measured[name].slots.shape[1]
+                if measure in ("starter_win_rate", "big_losses"):
+                    share = share_with_interval(estimate + one.influence, each, level)
+                    low, high = share.low, share.high
                 found = (estimate, one.influence)
             row = {
                 "rules": name,
@@ -159,7 +169,8 @@ def rules_frame(
                 difference = estimate - first[0]
                 spread = found[1] - first[1]
                 if measure not in QUANTILES:
-                    below, above = _bounds(difference, spread, level)
+                    wide = 1.0 if measure in SHARES else math.inf
+                    below, above = _bounds(difference, spread, level, -wide, wide)
                 elif n > 1:
                     below, above = percentiles(spread, level)
             row |= {

@@ -19,7 +19,14 @@ from analyses.compare import (
     score,
     score_frame,
 )
-from analyses.contrasts import Contrast, Sample, holm, mean_with_interval, p_value
+from analyses.contrasts import (
+    Contrast,
+    Sample,
+    holm,
+    mean_with_interval,
+    p_value,
+    share_with_interval,
+)
 from analyses.verdict import cycles, verdict
 from simcore.samples.matches import Table, play_tables
 from simcore.samples.scores import MEASURES
@@ -287,3 +294,32 @@ def test_a_comparison_is_one_tidy_table_too(known: Sample) -> None:
     assert set(tidy["frame"]) == {"scores", "matrix", "differences", "duels", "gains"}
     assert len(tidy) == sum(len(f) for f in found.frames().values())
     assert verdict(found.differences, known.names) in found._repr_html_()
+
+
+def test_win_rates_of_few_deals_stay_inside_0_to_1() -> None:
+    """Where nothing was won, or everything, the interval has a width and no impossible end."""
+    skill, strength = {"A": 1, "B": 0}, {"A": 1e9, "B": 1.0}
+    lineups = ("1v3", "ABBB"), ("1v3", "BAAA")
+    found = compare(Sample([scored(*one, 6, skill=skill, strength=strength) for one in lineups]))
+    for frame in (found.scores, found.matrix):
+        rates = frame[frame["measure"] == "win_rate"]
+        assert len(rates) and (rates["low"] >= 0).all() and (rates["high"] <= 1).all()
+        assert (rates["low"] <= rates["estimate"]).all()
+        assert (rates["high"] >= rates["estimate"]).all()
+    duels = found.duels[found.duels["measure"] == "win_rate"]
+    assert (duels["low"] >= -1).all() and (duels["high"] <= 1).all()
+    none = share_with_interval(np.zeros(6), 4)
+    assert none.low == none.mean == 0 and 0.05 < none.high < 1
+
+
+@pytest.mark.parametrize("share", [0.02, 0.25])
+def test_share_intervals_over_deals_cover(share: float) -> None:
+    """At 20 deals of four playouts each, which agree more than chance."""
+    chance = np.random.default_rng(7)
+    trials, hits = 1500, 0
+    for _ in range(trials):
+        of_deal = chance.beta(2 * share, 2 * (1 - share), size=20)
+        values = chance.binomial(4, of_deal) / 4
+        found = share_with_interval(values, 4)
+        hits += found.low <= share <= found.high
+    assert hits / trials > 0.93, hits / trials
