@@ -119,10 +119,10 @@ def describe(
     locked: Iterable[int] | None,
     starter: int | None,
     fresh: bool | None,
-    first_hand: bool,
     required: Cards | None,
     turn: int | None,
     trick: int,
+    first_hand: bool = True,
 ) -> None:
     """Set the view of `work` to a position; see `decide`. Raises InputError if it cannot be."""
     rules, players = work.setup.rules, work.setup.players

@@ -45,6 +45,7 @@ def choices(work: Asking, seen: Any, known: dict[tuple[int, int], list[Any]]) ->
         *((name, "random,keep,linear,noisy:base=dump:epsilon=0.3", (0, 2)) for name in RULE_SETS),
         ("lockout", "random,lowest,linear", (0, 1, 2)),
         ("royal", "random,dump,keep,smart", (3,)),
+        ("maceplay:last_card.pays=true", "random,dump,lowest,random", (0, 1)),
     ],
 )
 def test_the_same_choices_give_the_playouts_of_simulate(
@@ -114,6 +115,7 @@ BAD: list[tuple[Callable[[], object], str]] = [
     (lambda: Tables("douque", ["dumb", None]), "unknown strategy 'dumb'"),
     (lambda: Tables("douque", "dump,dump"), "give a list with one item for each slot"),
     (lambda: Tables("douque", [None] * 5), "is played by"),
+    (lambda: Tables("douque:session.hands=4"), "is played in sessions of 4 hands"),
     (lambda: Tables("douque", tables=0), "0 tables are out of bounds: 1 to 65536"),
     (lambda: Tables("douque").step([0]), "call reset first"),
     (lambda: BEGUN.reset(seed=-1), "seed -1 is out of bounds"),

@@ -21,6 +21,7 @@ from simcore.simulation.asking import Asking
 from simcore.simulation.setup import make_setup
 from tests.command import call, refuse
 
+WINNER = "royal:session.lead=winner:session.hands=3"
 LINEUP = "random,keep,noisy:base=dump:epsilon=0.2"
 
 
@@ -59,7 +60,7 @@ def expected(name: str, lineup: str, deals: int, players: int) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-@pytest.mark.parametrize(("name", "players"), [("lockout", 3), ("royal", 4)])
+@pytest.mark.parametrize(("name", "players"), [("lockout", 3), ("royal", 4), (WINNER, 3)])
 def test_rows_are_the_turns(name: str, players: int, tmp_path: Path) -> None:
     lineup = LINEUP if players == 3 else f"{LINEUP},lowest"
     simulate(

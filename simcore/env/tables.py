@@ -92,6 +92,12 @@ class Tables:
         if not 1 <= tables <= MAX_TABLES:
             raise InputError(f"{tables} tables are out of bounds: 1 to {MAX_TABLES}")
         rule_set = load_rules(rules)
+        if rule_set.session_hands > 1:
+            raise InputError(
+                f"rule set {rule_set.name!r} is played in sessions of {rule_set.session_hands} "
+                "hands, and tables play hands that do not follow each other; give the same rules "
+                'with session.hands = 1 and session.lead = "opening_card"'
+            )
         if isinstance(lineup, str):
             raise InputError(
                 f"lineup {lineup!r} is a text; give a list with one item for each slot, None where "

@@ -12,7 +12,7 @@ from simcore.foundation.rng import STRATEGY, start_stream
 from simcore.game.combinations import answers
 from simcore.game.dealing import deal, opening_seat
 from simcore.game.groups import ZERO
-from simcore.game.payoffs import settle
+from simcore.game.payoffs import pay_for_all, settle
 from simcore.game.plays import list_legal
 from simcore.game.seatings import ORDER
 from simcore.game.turns import grand_slam, next_cards, start_state, take_turn
@@ -75,8 +75,10 @@ def step_tables(
         while True:
             if over:
                 settle(
-                    rules, players, held, now.seat, now.standing, now.kind, grand_slam(now), counted
-                )
+                    rules, players, held, now.seat, now.standing, now.kind, grand_slam(now),
+                    now.played, counted,
+                )  # fmt: skip
+                pay_for_all(players, now.payer, counted)
                 for seat in range(players):
                     rewards[t, ORDER[players, own.seating, seat]] += stake * counted[seat]
                 own.playout += n_tables

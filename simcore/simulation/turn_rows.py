@@ -6,7 +6,7 @@ import numpy as np
 from simcore.columns import MAX_SEATS, ROW, TURN_COLUMNS
 from simcore.foundation.bits import popcount
 from simcore.foundation.jit import kernel
-from simcore.game.dealing import deal, opening_seat
+from simcore.game.dealing import deal, is_first_hand, opening_seat
 from simcore.game.plays import legal_plays
 from simcore.game.seatings import ORDER
 from simcore.game.turns import next_cards, start_state, take_turn
@@ -36,8 +36,12 @@ def write_turns(
     n = 0
     for row in range(len(deals)):
         deal(rules, players, seed, deals[row], stream, deck, hands)
-        starter, opening = opening_seat(rules, players, hands)
-        start_state(state, starter, opening if rules.opening_must_include else opening & 0)
+        required = deck[0] & 0
+        first_hand = is_first_hand(rules, deals[row])
+        if rules.opening_must_include and first_hand:
+            required = opening_seat(rules, players, hands)[1]
+        start_state(state, np.int64(block8[ROW.starter, row]), required)
+        state.first_hand = np.int64(first_hand)
         seating = block8[ROW.seating, row]
         for k in range(block16[ROW.plays, row] + block16[ROW.passes, row]):
             turn, out = trace[row * MAX_TURNS + k], found[n]
