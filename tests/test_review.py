@@ -122,9 +122,7 @@ def test_blunders_of_a_run(tmp_path: Path) -> None:
     per = found.groupby("strategy")["made"].sum()
     assert per["random"] > per["control"]
     assert call("analyse", "blunders", str(tmp_path / "run"), "--playouts", "24").out
-    assert "at least 1" in refuse(
-        call("analyse", "blunders", str(tmp_path / "run"), "--playouts", "0")
-    )
+    refuse(call("analyse", "blunders", str(tmp_path / "run"), "--playouts", "0"), "at least 1")
 
 
 def test_the_command(tmp_path: Path) -> None:
@@ -137,10 +135,8 @@ def test_the_command(tmp_path: Path) -> None:
     assert "What players lose" in page.read_text("utf-8")
     refuse(call("review", str(file), "--half-width", "0"), "half_width 0")
     refuse(call("review", str(file), "-o", str(tmp_path / "x.txt")), ".jsonl")
-    assert "does not exist" in refuse(
-        call("review", str(file), "-o", str(tmp_path / "no" / "x.html"))
-    )
-    refuse(call("review", str(file), "--strategy", str(plain(tmp_path))), "plain Python")
+    refuse(call("review", str(file), "-o", str(tmp_path / "no" / "x.html")), "does not exist")
+    refuse(call("review", str(file), "--strategy", f"{plain(tmp_path)}:choose"), "plain Python")
     (tmp_path / "bad.jsonl").write_text("{}\n")
     refuse(call("review", str(tmp_path / "bad.jsonl")), "line 1")
 
