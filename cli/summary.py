@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from cli.output import out, table
+from cli.output import counted, out, table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,7 +40,7 @@ def print_summary(summary: "Summary", rules: str, seed: int, seatings: str) -> N
 
     out.print(
         f"{rules}, {summary.players} players, seed {seed}, {seatings} seatings: "
-        f"{summary.n_deals:,} deals, {summary.playouts:,} playouts",
+        f"{counted(summary.n_deals, 'deal')}, {counted(summary.playouts, 'playout')}",
         highlight=False,
     )
     seats = seat_table(summary)
