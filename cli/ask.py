@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from cli.options import Json, Rules
-from cli.output import cards, kind_name, out, print_json, table
+from cli.output import cards, counted, kind_name, out, print_json, table
 
 
 def plays(
@@ -41,10 +41,7 @@ def plays(
             number = sum(p.kind == kind for p in found)
             out.print(f"{kind_name(kind)} ({number})", style="bold", highlight=False)
         out.print("  ", cards(play.cards), sep="")
-    plural = "play" if len(found) == 1 else "plays"
-    out.print(
-        f"{len(found)} legal {plural}{', or pass' if table is not None else ''}", highlight=False
-    )
+    out.print(counted(len(found), "legal play") + (", or pass" if table is not None else ""))
 
 
 def classify(

@@ -49,7 +49,7 @@ def audit(
 
 
 def _print(found: "Audit") -> None:
-    out.print(found.verdict, style="bold", highlight=False, soft_wrap=True)
+    out.print(found.verdict, style="bold")
     out.print()
     rows = table("test", "measure", ">found", ">expected", ">p", ">p adjusted", "could have found")
     for row in found.tests.to_dict("records"):

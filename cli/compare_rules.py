@@ -1,5 +1,6 @@
 """`bigtwo compare-rules`: what rules do to the game, on the same cards."""
 
+import re
 from functools import partial
 from math import lcm
 from typing import TYPE_CHECKING, Annotated, Any
@@ -151,7 +152,8 @@ def _sentence(name: str, base: str, rows: list[dict[str, Any]], big_loss: int) -
         if row["measure"] in words and row["difference_low"] * row["difference_high"] > 0:
             more, less, factor = words[row["measure"]]
             text = more if row["difference"] > 0 else more.split("{}")[0] + less.removeprefix("… ")
-            said.append(text.format(f"{abs(row['difference']) * factor:.2g}"))
+            size = text.format(f"{abs(row['difference']) * factor:.2g}")
+            said.append(re.sub(r"\b1 (play|turn|point)s", r"1 \1", size))
     if rows[0]["deals"] < 2:
         return f"{name} against {base}: one deal tells nothing."
     return f"{name} against {base}: {', '.join(said) or 'no difference is certain'}."

@@ -142,7 +142,6 @@ def _tables(found: "Evaluation", longest: int | None = None) -> "Group":
     solved = any(w.solved == w.solved for w in found.plays)
     headings = HEADINGS if solved else HEADINGS[:-1]
     plays = table(headings[0], *(f">{name}" for name in headings[1:]))
-    plays.columns[0].min_width = 5  # two cards: on a narrow terminal plays take several lines
     for w in found.plays[:longest]:
         cells = [figure(w, name) for name in ("payoff", "win", "multiplied", "difference")]
         cells += ["yes" if w.may_be_best else "no", f"{w.samples:,}"]

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.segment import Segment
-from rich.table import Table
 from rich.text import Text
+
+from cli.tables import Legend, Table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,6 +27,10 @@ _COMMANDS |= dict.fromkeys((*range(8234, 8239), *range(8294, 8298)), "�")
 class _Plain(Console):
     """A console on which no name, message or exception can command the terminal."""
 
+    def __init__(self, **options: Any) -> None:
+        super().__init__(emoji=False, markup=False, highlight=False, **options)
+        self.legend = Legend()  # of the names that this command's tables have shortened
+
     def render(self, *arguments: Any, **options: Any) -> Iterator[Segment]:
         for segment in super().render(*arguments, **options):
             if segment.control:
@@ -36,7 +41,7 @@ class _Plain(Console):
 
 def _console(stream: str) -> Console:
     """A console that prints names as they are, and does not crop them where nobody is looking."""
-    found = _Plain(stderr=stream == "stderr", emoji=False, markup=False)
+    found = _Plain(stderr=stream == "stderr")
     if not found.is_terminal:
         found.width = max(found.width, WIDTH)
     return found
@@ -74,18 +79,9 @@ def kind_name(kind: str) -> str:
     return kind.replace("_", " ")
 
 
-def table(*headings: str, title: str | None = None) -> Table:
+def table(*headings: str) -> Table:
     """An empty table; a heading that begins with > is for figures, set to the right."""
-    found = Table(title=title, title_justify="left", box=None, header_style="bold", pad_edge=False)
-    for heading in headings:
-        right = heading.startswith(">")
-        found.add_column(
-            heading.removeprefix(">"),
-            justify="right" if right else "left",
-            no_wrap=right,
-            overflow="fold",
-        )
-    return found
+    return Table(*headings)
 
 
 def interval(mean: float, low: float, high: float, digits: int) -> str:

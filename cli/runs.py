@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from cli.options import Json, Trust
-from cli.output import note, out, print_json, table
+from cli.output import counted, note, out, print_json, table
 from cli.summary import described_call, print_summary, summary_records
 
 app = typer.Typer(help="Runs on disk: list, show, verify, combine, export.", no_args_is_help=True)
@@ -114,7 +114,9 @@ def verify(
     if as_json:
         print_json(found.as_dict())
         return
-    said = [f"run {found.run}: {found.parts} parts whole, {found.deals:,} deals"]
+    said = [
+        f"run {found.run}: {counted(found.parts, 'part')} whole, {counted(found.deals, 'deal')}"
+    ]
     if found.playouts_added:
         said.append(f"the rows of {found.playouts_added:,} playouts come to the sums stated")
     if found.not_played:
@@ -147,7 +149,9 @@ def combine(
     if as_json:
         print_json({"folder": out_folder, "parts": parts, "deals": deals})
     else:
-        out.print(f"{deals:,} deals in {parts} parts in {out_folder}", highlight=False)
+        out.print(
+            f"{counted(deals, 'deal')} in {counted(parts, 'part')} in {out_folder}", highlight=False
+        )
 
 
 @app.command("export")

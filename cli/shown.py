@@ -33,7 +33,8 @@ def show_hand(told: dict[str, Any]) -> None:
     out.print(f"seat {winner} ({told['names'][winner]}) wins", style="bold", highlight=False)
     for seat, name in enumerate(names):
         payoff = f", payoff {told['payoffs'][seat]:+,.10g}" if told["payoffs"] else ""
-        out.print(f"  {name:{width}s} {left[seat]:2d} cards left{payoff}", highlight=False)
+        held = f"{left[seat]:2d} card{'s' * (left[seat] != 1)} left"
+        out.print(f"  {name:{width}s} {held}{payoff}")
         for item in told["items"]:
             if item["seat"] == seat:
                 times = f" (× {item['times']})" if item["times"] != 1 else ""

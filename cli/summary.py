@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from cli.output import out, table
+from cli.output import counted, out, table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,7 +43,7 @@ def print_summary(summary: "Summary", rules: str, seed: int, seatings: str) -> N
     many = f" in {summary.n_drawn:,} sessions" if summary.session_hands > 1 else ""
     out.print(
         f"{rules}, {summary.players} players, seed {seed}, {seatings} seatings: "
-        f"{summary.n_deals:,} deals{many}, {summary.playouts:,} playouts",
+        f"{counted(summary.n_deals, 'deal')}{many}, {counted(summary.playouts, 'playout')}",
         highlight=False,
     )
     seats = seat_table(summary)
