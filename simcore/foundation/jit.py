@@ -136,8 +136,11 @@ HAS_BMI2 = bool(binding.get_host_cpu_features().get("bmi2", False)) and platform
 # Strategies are first-class functions; numba calls that experimental on every compilation.
 warnings.filterwarnings("ignore", category=NumbaExperimentalFeatureWarning)
 
-# Kernels allocate nothing, so they do without numba's (atomic, hence slow) reference counts.
-_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
+# Kernels allocate nothing, so they do without numba's (atomic, hence slow) reference counts. A
+# kernel that is compiled because another needs it would inherit `forceinline` from that.
+_OPTIONS: dict[str, Any] = {
+    "nogil": True, "error_model": "numpy", "_nrt": False, "forceinline": False,
+}  # fmt: skip
 
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -150,13 +153,23 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
 def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
     """As `kernel`, for a helper that disappears into the kernels that call it.
 
-    It has no entry point for Python and no cache entry of its own, which halves its compile time.
+    It has no entry point for Python and no cache entry of its own. LLVM merges it, so numba looks
+    at it once: with `inline="always"` it would type it anew for every call, which took a third of
+    the first compilation.
     """
+    return _merged(function)
+
+
+def inlined_with_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
+    """As `inlined`, for a helper that creates arrays for those who may: strategies."""
+    return _merged(function, _nrt=True)
+
+
+def _merged(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
+    options = {**_OPTIONS, "forceinline": True, **options}
     return cast(
         Callable[..., Any],
-        numba.njit(inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS)(
-            function
-        ),
+        numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(function),
     )
 
 

@@ -72,29 +72,42 @@ def draw_samples(view, seed, first, stream, cards, drawn):
 @kernel
 def play_samples(
     view, played, plays, drawn, first, seed, strategies, direct, noise, params, streams, inner_view,
-    inner, offered, scratch, state, question, trace, payoffs, left,
+    inner, offered, scratch, state, question, trace, payoffs, left, search=None,
 ):  # fmt: skip
     """Play on from every play of a position with every drawn arrangement.
 
     plays: records PLAY; drawn: int64[samples, players], numbered from `first` on; scratch: int64[8,
-    64]; payoffs: int32[plays, samples], left: int8[plays, samples]: one's own payoff at stake 1
-    and cards left; the rest as in `play_after`. Returns (samples played, whether a strategy drew a
-    random number): fewer than there are mean a strategy's fault, described in `question`.
+    64]; payoffs: int32[plays, samples], left: int8[plays, samples], or None: one's own payoff at
+    stake 1 and cards left; the rest as in `play_after`. search: (cards, states, plays, values): with
+    at most so many cards in all hands after a play the rest is solved; the others as in
+    `endgame.solve_after`. Returns (samples played, whether a strategy drew a random number): fewer
+    than there are mean a strategy's fault, described in `question`.
     """
     hands, seats, possible, counts, settled = (
         scratch[1], scratch[2], scratch[3], scratch[4], scratch[6],
     )  # fmt: skip
     players = view.players
     drew = False
+    total = ZERO
     question.seating = 0
     for k in range(players):
         seats[k] = k
+        total += view.cards_left[k]
     for j in range(len(drawn)):
         question.deal = first + j
         for i in range(len(plays)):
             for k in range(players):
                 hands[k] = drawn[j, k]
                 start_stream(streams[k], seed, first + j, STRATEGY + k)
+            if search is not None:
+                cards, states, search_plays, values = search
+                if total - popcount(plays[i].mask) <= cards:
+                    payoff, nodes = solve_after(
+                        view, plays[i], hands, played, states, search_plays, values
+                    )
+                    if nodes >= 0:
+                        payoffs[i, j] = payoff
+                        continue
             play_after(
                 view, played, plays[i], hands, seats, state, strategies, direct, noise, params,
                 streams, inner_view, inner, offered, possible, counts, question, trace, settled,
@@ -102,7 +115,8 @@ def play_samples(
             if question.fault:
                 return j, drew
             payoffs[i, j] = settled[0]
-            left[i, j] = popcount(hands[0])
+            if left is not None:
+                left[i, j] = popcount(hands[0])
             for k in range(players):
                 drew |= has_drawn(streams[k])
     return len(drawn), drew

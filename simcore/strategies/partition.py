@@ -10,7 +10,7 @@ costs say so. Twin: brute force in tests/test_partition.py.
 import numpy as np
 
 from simcore.foundation.bits import gather_bits, highest_index, popcount
-from simcore.foundation.jit import inlined, kernel
+from simcore.foundation.jit import inlined_with_arrays, kernel
 from simcore.game import kinds as K
 from simcore.game.groups import PLAY, ZERO
 from simcore.game.plays import buffer_size, list_legal
@@ -56,7 +56,7 @@ def sort_members(hand, groups, n_groups, members, places, starts):
     starts[0] = 0
 
 
-@inlined
+@inlined_with_arrays
 def partition_of(rules, hand):
     """(groups, members, places, starts, known) of a hand, ready for `least_cost`; allocates."""
     cards = popcount(hand)
@@ -85,7 +85,10 @@ def least_cost(subset, members, starts, costs, known):
     for i in range(starts[top], starts[top + 1]):
         group = members[i]
         if group & ~subset == 0:
-            best = min(best, costs[i] + least_cost(subset ^ group, members, starts, costs, known))
+            rest = np.int64(known[subset ^ group])
+            if rest < 0:  # a call less where it is known
+                rest = least_cost(subset ^ group, members, starts, costs, known)
+            best = min(best, costs[i] + rest)
     known[subset] = best
     return best
 
