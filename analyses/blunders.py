@@ -1,14 +1,12 @@
 """Plays that need no opinion to be called wrong, counted for every strategy of a run."""
 
-from itertools import islice
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from analyses.intervals import LEVEL, Estimate, share_over_deals
-from simcore.errors import InputError
-from simcore.runs.reading import Source, read_run
+from simcore.runs.reading import Source
 
 PLAYOUTS = 400
 
@@ -24,39 +22,10 @@ def blunders(
     per_hundred decisions. Interval: Wilson's on the effective number over deals. trust: as
     for `replay`. Raises RunError, InputError, StrategyError.
     """
-    from simcore.blunders import BLUNDERS
-    from simcore.blunders import blunders as found_in
-    from simcore.records.writing import deal_ranges
-    from simcore.runs.run import setup_of
-    from simcore.simulation.asking import Asking
-    from simcore.simulation.replay import seatings_of
+    from simcore.blunders import count_blunders
 
-    if playouts < 1:
-        raise InputError(f"playouts {playouts} is out of bounds: at least 1")
-    reader = read_run(run)
-    setup = setup_of(reader.identity, trust or reader.store is None)
-    work = Asking(setup)
-    most = -(-playouts // setup.seatings_per_deal)
-    every = (n for first, end in deal_ranges(reader, None) for n in range(first, end))
-    deals = list(islice(every, most))
-    names = [entrant.name for entrant in setup.lineup]
-    known = list(dict.fromkeys(names))
-    n = np.zeros((len(known), len(deals)), np.int64)
-    counts = np.zeros((2, len(BLUNDERS), len(known), len(deals)), np.int64)
-    kinds = list(BLUNDERS)
-    for d, deal in enumerate(deals):
-        for seating in seatings_of(setup, deal):
-            for turn in work.turns(deal, seating):
-                plays = work.show(turn.hands, turn.state)
-                if len(plays) < 2:
-                    continue
-                who = known.index(names[turn.slot])
-                n[who, d] += 1
-                judged = found_in(work, plays, turn.play)
-                for which, names_of in enumerate((judged.possible, judged.made)):
-                    for name in names_of:
-                        counts[which, kinds.index(name), who, d] += 1
-    return _frame(known, kinds, n, counts, level)
+    names, kinds, n, counts = count_blunders(run, playouts, trust)
+    return _frame(names, kinds, n, counts, level)
 
 
 def _frame(names: list[str], kinds: list[str], n: Any, counts: Any, level: float) -> pd.DataFrame:

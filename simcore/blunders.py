@@ -2,15 +2,23 @@
 
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from typing import Any
 
+import numpy as np
+
+from simcore.errors import InputError
 from simcore.foundation.bits import FULL
 from simcore.foundation.jit import records
 from simcore.game import kinds as K
 from simcore.game.combinations import answers_to_cards, classify
 from simcore.game.groups import ANY, PLAY
 from simcore.game.plays import weakest_of_kind
+from simcore.records.writing import deal_ranges
+from simcore.runs.reading import Source, read_run
+from simcore.runs.run import setup_of
 from simcore.simulation.asking import Asking
+from simcore.simulation.replay import seatings_of
 
 MOST_LISTED = 1 << 15  # plays of one kind that 52 cards have: at most 10,240 straights
 # name -> what it is; each needs no opinion about how play goes on
@@ -62,6 +70,41 @@ def blunders(work: Asking, plays: Any, played: int) -> Found:
             if played in risky:
                 made.add("single_given")
     return Found(frozenset(possible), frozenset(made))
+
+
+def count_blunders(
+    run: Source, playouts: int, trust: bool = False
+) -> tuple[list[str], list[str], Any, Any]:
+    """Play about so many playouts of a run again, from its first deal on, and look at them.
+
+    Returns (strategies, blunders, decisions int64[strategies, deals], counts int64[2, blunders,
+    strategies, deals]: possible and made). trust: as for `replay`. Raises InputError, RunError,
+    StrategyError.
+    """
+    if playouts < 1:
+        raise InputError(f"playouts {playouts} is out of bounds: at least 1")
+    reader = read_run(run)
+    setup = setup_of(reader.identity, trust or reader.store is None)
+    work = Asking(setup)
+    every = (n for first, end in deal_ranges(reader, None) for n in range(first, end))
+    deals = list(islice(every, -(-playouts // setup.seatings_per_deal)))
+    lineup = [entrant.name for entrant in setup.lineup]
+    names, kinds = list(dict.fromkeys(lineup)), list(BLUNDERS)
+    n = np.zeros((len(names), len(deals)), np.int64)
+    counts = np.zeros((2, len(kinds), *n.shape), np.int64)
+    for d, deal in enumerate(deals):
+        for seating in seatings_of(setup, deal):
+            for turn in work.turns(deal, seating):
+                plays = work.show(turn.hands, turn.state)
+                if len(plays) < 2:
+                    continue
+                who = names.index(lineup[turn.slot])
+                n[who, d] += 1
+                found = blunders(work, plays, turn.play)
+                for which, those in enumerate((found.possible, found.made)):
+                    for kind in those:
+                        counts[which, kinds.index(kind), who, d] += 1
+    return names, kinds, n, counts
 
 
 def _certain(work: Asking, play: Any, hand: int, unseen: int) -> bool:

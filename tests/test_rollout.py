@@ -1,5 +1,7 @@
 """Guards `rollout`: the hidden cards that it draws, what it finds, and that more samples help."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ import simcore
 from simcore.foundation.jit import records
 from simcore.foundation.rng import STREAM, WORDS
 from simcore.game.seatings import PLANS
+from simcore.simulation.rollout import add_round, drop_beaten
 from simcore.strategies.interface import VIEW
 from simcore.strategies.sampling import deal_hidden, hidden_cards
 from tests.support import EXACT, FULL_DECK, cards, mask_of, play_hands, table, z_of_counts
@@ -86,6 +89,35 @@ def test_it_beats_every_other_strategy(name: str, worse: str) -> None:
     row = analyses.strategy_table(run.summary).iloc[0]
     print(f"{name}: rollout {row['payoff']:+.2f} [{row['payoff_low']:+.2f}] against {worse}")
     assert row["payoff_low"] > 0
+
+
+def test_who_is_behind_is_dropped_by_the_paired_difference() -> None:
+    """Against numpy: candidate 2 always brings what the best does, 3 is within two errors of it."""
+    rng = np.random.default_rng(1)
+    common = rng.integers(-50, 50, 40)
+    payoffs = np.array([common - 3 + rng.integers(-4, 5, 40), common, common, common])
+    payoffs[3] += rng.integers(-30, 30, 40) - 3
+    racing, sums, products = np.arange(4), np.zeros(4), np.zeros((4, 4))
+    for part in np.split(payoffs.astype(np.int32), 4, axis=1):
+        add_round(part, racing, sums, products)
+    behind = payoffs[1] - payoffs
+    errors = behind.std(axis=1, ddof=1) / math.sqrt(40)
+    assert behind[0].mean() > 2 * errors[0] and 0 < behind[3].mean() < 2 * errors[3]
+    assert drop_beaten(40, sums, products, 2.0, racing) == (1, 2)
+    assert racing[:2].tolist() == [1, 3]
+    # With the bound at its very place either way.
+    exact = behind[3].mean() / errors[3]
+    for errors_behind, left in ((exact * 0.999, 1), (exact * 1.001, 2)):
+        again = np.array([1, 3])
+        assert drop_beaten(40, sums, products, errors_behind, again)[1] == left
+
+
+def test_more_samples_do_not_change_a_race_that_is_over() -> None:
+    """It ends when nothing is contested: the time of 100,000 samples is not taken."""
+    hands = [cards("2s 4c 4d"), cards("Ac Ad Kh"), cards("5c 5d Kc"), cards("6c 6d Kd")]
+    for samples in (400, 100_000):
+        turns = play_hands("maceplay", hands, 0, None, f"rollout:samples={samples}:endgame=0").turns
+        assert turns[0][1] == ("2s",)
 
 
 @pytest.mark.parametrize("policy", ["dump", "lowest", "random"])

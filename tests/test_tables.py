@@ -23,7 +23,9 @@ from tests.command import BOT, FOUR, call, script
 WIDTHS = (60, 80, 100, 200)
 # Every command that prints a table, with one that makes it wide.
 TABLES = [
-    "analyse means {run}", "analyse differences {run}", "analyse distributions {run} --variable plays",
+    "analyse means {run}", "analyse differences {run}",
+    "analyse distributions {run} --variable plays", "analyse blunders {run} --playouts 24",
+    "analyse turns {turns}", "review {hands} --samples 64 --half-width 5",
     "analyse quantiles {run}", "analyse hands {run}", "analyse regression {run}",
     "analyse luck {run}", "analyse ahead {run}", "analyse session {run} --sessions 100",
     "analyse rare {run} {other}", "audit {hands}", "bench",
@@ -39,8 +41,8 @@ TABLES = [
 ]  # fmt: skip
 NO_TABLE = {
     "beats", "classify", "decide", "plays", "records check", "records show", "records write",
-    "report", "rules check", "runs combine", "runs export", "runs verify", "strategies new",
-    "strategies show", "tune",
+    "report", "rules check", "rules diff", "rules keys", "rules schema", "runs combine",
+    "runs export", "runs verify", "strategies new", "strategies show", "tune",
 }  # fmt: skip
 
 
@@ -51,6 +53,8 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     found |= {"hands": base / "hands.jsonl", "sheet": base / "sheet.csv"}
     simulate("douque", FOUR, 60, 1, out=found["run"])
     simulate("maceplay", "dump", 20, 1, out=found["other"])
+    found["turns"] = base / "runs/turns"
+    simulate("maceplay", "dump,linear,keep,lowest", 4, 1, out=found["turns"], turns=True)
     assert call("records", "write", found["other"], "--out", found["hands"]).status == 0
     hands = ["2026-01-01,0,3,5,12", "2026-01-02,4,0,1,7"] * 5
     found["sheet"].write_text("\n".join(["date,Ann,Ben,Cleopatra Philopator,Dan", *hands]))

@@ -8,7 +8,6 @@ from analyses.report.content import Chapter, Section, Table
 from analyses.report.page import Report
 from analyses.report.sheet import players_plot
 from analyses.review import FALSE_DISCOVERIES, LEAST_HANDS, Review, costliest
-from simcore.blunders import BLUNDERS
 
 SHOWN = 25  # costliest turns
 METHODS = (
@@ -40,6 +39,8 @@ METHODS = (
 
 def make_report(review: Review, file: str) -> Report:
     """The page on a review; file: where the records were read."""
+    from simcore.blunders import BLUNDERS
+
     n = len(review.records)
     worst = costliest(review.decisions, SHOWN)
     best = review.players.iloc[0]

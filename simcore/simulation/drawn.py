@@ -78,10 +78,10 @@ def play_samples(
 
     plays: records PLAY; drawn: int64[samples, players], numbered from `first` on; scratch: int64[8,
     64]; payoffs: int32[plays, samples], left: int8[plays, samples], or None: one's own payoff at
-    stake 1 and cards left; the rest as in `play_after`. search: (cards, states, plays, values): with
-    at most so many cards in all hands after a play the rest is solved; the others as in
-    `endgame.solve_after`. Returns (samples played, whether a strategy drew a random number): fewer
-    than there are mean a strategy's fault, described in `question`.
+    stake 1 and cards left; the rest as in `play_after`. search: None, or (cards, states, plays,
+    values): with at most so many cards in all hands after a play the rest is solved; the others as
+    in `endgame.solve_after`. Returns (samples played, whether a strategy drew a random number):
+    fewer than there are mean a strategy's fault, described in `question`.
     """
     hands, seats, possible, counts, settled = (
         scratch[1], scratch[2], scratch[3], scratch[4], scratch[6],

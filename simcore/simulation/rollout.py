@@ -24,13 +24,13 @@ from simcore.strategies.parameters import Parameter
 POLICIES = ("linear", "dump", "lowest", "random")
 SHORTCUTS = np.array([LINEAR, DUMP, LOWEST, RANDOM], np.int64)
 OWN = {
-    "samples": Parameter(400.0, "playouts of all candidates together, at most", least=1, most=1e6),
+    "samples": Parameter(350.0, "playouts of all candidates together, at most", least=1, most=1e6),
     "candidates": Parameter(8.0, "plays that are tried", least=2, most=1e3),
     "round": Parameter(
         12.0, "playouts of each candidate before one may be dropped, and again", least=2, most=1e3
     ),
     "drop": Parameter(
-        2.0, "standard errors behind the best with which a candidate is dropped", least=0, most=1e3
+        1.5, "standard errors behind the best with which a candidate is dropped", least=0, most=1e3
     ),
     "policy": Parameter(0.0, "what all seats play after the candidate", words=POLICIES),
     "endgame": Parameter(
