@@ -18,8 +18,8 @@ def blunders(
 
     playouts: how many are played again and looked at, from the run's first deal on, all seatings of
     a deal together. Columns: strategy, blunder, decisions (that were looked at), possible (in which
-    it could be made), made, share (of those; NaN: never possible) with share_low, share_high, and
-    per_hundred decisions. Interval: Wilson's on the effective number over deals. trust: as
+    it could be made), made, share (of those; NaN: never possible) with share_low, share_high, deals
+    and per_hundred decisions. Interval: Wilson's on the effective number over deals. trust: as
     for `replay`. Raises RunError, InputError, StrategyError.
     """
     from simcore.blunders import count_blunders
@@ -44,6 +44,7 @@ def _frame(names: list[str], kinds: list[str], n: Any, counts: Any, level: float
                     "share": share.mean,
                     "share_low": share.low,
                     "share_high": share.high,
+                    "deals": n.shape[1],
                     "per_hundred": 100 * made.sum() / n[who].sum() if n[who].sum() else np.nan,
                 }
             )

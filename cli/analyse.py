@@ -233,4 +233,10 @@ def blunders(
     from simcore.blunders import BLUNDERS
 
     meanings = "; ".join(f"{name}: {text}" for name, text in BLUNDERS.items())
-    _answer(runs, as_json, as_csv, lambda run: blunders(run, playouts, trust=trust), f"{meanings}.")
+    _answer(
+        runs,
+        as_json,
+        as_csv,
+        lambda run: blunders(run, playouts, trust=trust),
+        f"Intervals cover 95 %, over deals. {meanings}.",
+    )

@@ -30,6 +30,8 @@ COMMANDS: dict[str, tuple[str, set[str]]] = {
     "ahead": ("lowest", {"better", "worse", "playouts_high", "duplicate_deals"}),
     "ahead --probability 0.8": ("lowest", {"better"}),
     "session --playouts 5 --bankroll 20 --sessions 100": ("worst run", {"strategy", "figure"}),
+    "turns --about twos": ("twos", {"strategy", "value_low", "turns"}),
+    "blunders --playouts 72": ("single given", {"blunder", "possible", "share_low"}),
     "rare": ("won with a dragon", {"event", "rate_low", "deal_rate"}),
 }
 
@@ -37,7 +39,7 @@ COMMANDS: dict[str, tuple[str, set[str]]] = {
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Any:
     folder = tmp_path_factory.mktemp("run")
-    simulate("douque", FOUR, 300, 1, out=folder)
+    simulate("douque", FOUR, 300, 1, out=folder, turns=True)
     return folder
 
 

@@ -82,7 +82,7 @@ def test_a_replay_is_the_stored_playout(name: str, tmp_path: Path) -> None:
         found = data(f"replay {{run}} {where}", run=tmp_path)
         assert list(found) == [
             "rules", "seed", "deal", "seating", "lineup", "hands", "starter", "turns", "winner",
-            "cards_left", "payoffs",
+            "cards_left", "payoffs", "payer",
         ]  # fmt: skip
         assert (found["deal"], found["seating"]) == (row["deal"], row["seating"])
         assert found["lineup"] == lineup and len(found["hands"]) == players
