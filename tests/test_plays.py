@@ -41,7 +41,8 @@ def expected(rules: Rules, at: Position, **options: Any) -> list[tuple[int, str]
         rules, at.hand, at.to_beat, at.must_include, at.next_left, at.fresh, **options
     )
     listed = [(mask_of(rules.suits, cards), kind) for cards, kind in plays]
-    return listed if at.to_beat is None else [*listed, (0, "pass")]
+    passes = reference.may_pass(rules, at.hand, at.to_beat, at.next_left)
+    return [*listed, (0, "pass")] if passes else listed
 
 
 def found(rules: str | RuleSet, suits: str, at: Position) -> list[tuple[int, str, int]]:
