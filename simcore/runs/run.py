@@ -223,6 +223,11 @@ def _stored_entrant(stored: dict[str, Any]) -> "Entrant":
     from simcore.strategies.registry import Entrant, load_strategy
 
     strategy = load_strategy(strategy_of(stored["name"]))
+    if stored.get("version", strategy.version) != strategy.version:
+        raise RunError(
+            f"strategy {stored['name']!r} is version {strategy.version} today, and version "
+            f"{stored['version']} played the run; use the versions that run.json names"
+        )
     defaults, params = dict(strategy.defaults), stored["params"]
     for key in params:
         if key not in defaults:
