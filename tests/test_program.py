@@ -174,3 +174,22 @@ def test_rules_of_the_hello_are_those_of_a_run(tmp_path: Path) -> None:
     hello = json.loads((tmp_path / "hello.json").read_text("utf-8"))
     rules = simcore.load_rules("royal:deal=13").as_dict()
     assert hello["rules"] == json.loads(json.dumps(rules))
+
+
+def test_a_relative_path_is_looked_up_in_the_folder_of_today(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file of the same name in another folder is another strategy."""
+    found = []
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        monkeypatch.chdir(tmp_path / folder)
+        Path("bot.py").write_text(f"from simcore import strategy\n\n{BOT.format(folder)}")
+        found.append(load_strategy("bot.py:bot"))
+    assert [dict(each.defaults) for each in found] == [{"one": 1.0}, {"two": 1.0}]
+
+
+BOT = """@strategy({}=1.0)
+def bot(view, plays, n_plays, params, rng):
+    return 0
+"""

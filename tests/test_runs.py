@@ -218,10 +218,10 @@ def test_changed_strategy_code_is_another_run(tmp_path: Path) -> None:
     file.write_text(f"{code}    return 0\n")
     simulate("douque", f"{file}:bot", 20, out=tmp_path / "run")
     old = Store.open(tmp_path / "run").document["identity"]
-    from simcore.strategies.registry import load_strategy
+    from simcore.strategies import registry
 
     file.write_text(f"{code}    return n_plays - 1\n")
-    load_strategy.cache_clear()
+    registry._load.cache_clear()
     new = identity(make_setup("douque", f"{file}:bot"))
     assert differences(old, new) == ["lineup: a strategy's code changed"]
     with pytest.raises(RunError, match=r"would be executed.*give --trust"):

@@ -138,9 +138,9 @@ def test_a_user_s_changed_strategy_is_another_run_and_a_removed_weights_file_is_
     assert verify("own", 10, trust=True).deals_compared == 10
     file = stored / "third_card.py"
     file.write_text(file.read_text("utf-8") + "\n# changed\n", "utf-8")
-    from simcore.strategies.registry import load_strategy
+    from simcore.strategies import registry
 
-    load_strategy.cache_clear()
+    registry._load.cache_clear()
     with pytest.raises(RunError, match="is not the one that played the run"):
         verify("own", 10, trust=True)
 

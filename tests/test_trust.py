@@ -60,9 +60,9 @@ def foreign(tmp_path: Path) -> tuple[Path, Path]:
     mark, file = tmp_path / "mark", tmp_path / "bot.py"
     file.write_text(BOT.format(mark=str(mark)), "utf-8")
     simulate("douque", f"{file}:bot,dump", 20, out=tmp_path / "foreign", threads=1)
-    from simcore.strategies.registry import load_strategy
+    from simcore.strategies import registry
 
-    load_strategy.cache_clear()
+    registry._load.cache_clear()
     mark.unlink()
     return tmp_path / "foreign", mark
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.metadata import entry_points
+from pathlib import Path
 
 from simcore.errors import InputError, nearest, shown
 from simcore.game.ruleset import RuleSet
@@ -77,13 +78,18 @@ def _of_user(place: str, attribute: str) -> Strategy:
     return found
 
 
-@lru_cache(maxsize=256)
 def load_strategy(name: str) -> Strategy:
     """The strategy `name`: built in, an entry point, `module:attribute`, `file.py:attribute`, or a
     program's `file.toml`.
 
     Raises InputError for a name that leads nowhere, StrategyError for code that does not load.
     """
+    return _load(name, Path() if name in BUILT_IN else Path.cwd())
+
+
+@lru_cache(maxsize=256)
+def _load(name: str, folder: Path) -> Strategy:
+    """`load_strategy`, remembered; folder: the one that a relative path starts from."""
     if name in BUILT_IN or name == NOISY:
         # `rollout` plays whole deals, so it lives above this room.
         room = "simulation" if name == "rollout" else "strategies"
