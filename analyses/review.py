@@ -11,6 +11,7 @@ import pandas as pd
 
 from analyses.contrasts import mean_with_interval
 from analyses.intervals import LEVEL
+from analyses.sheet import letters
 from simcore.errors import InputError
 from simcore.statistics import t_quantile
 
@@ -114,10 +115,10 @@ def review(
 
 def without_names(found: "Sequence[Record]") -> "list[Record]":
     """The records with letters for names, in the order of appearance, without ids and times."""
-    letters: dict[str, str] = {}
+    known: dict[str, str] = {}
 
     def letter(name: str) -> str:
-        return letters.setdefault(name, _letters(len(letters)))
+        return known.setdefault(name, letters(len(known)))
 
     return [
         replace(
@@ -129,12 +130,6 @@ def without_names(found: "Sequence[Record]") -> "list[Record]":
         )
         for record in found
     ]
-
-
-def _letters(number: int) -> str:
-    """A … Z, AA …"""
-    rest, last = divmod(number, 26)
-    return (_letters(rest - 1) if rest else "") + chr(ord("A") + last)
 
 
 def decision_frame(hands: "Sequence[Reviewed]", level: float = LEVEL) -> pd.DataFrame:

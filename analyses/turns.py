@@ -73,9 +73,9 @@ def turns(run: Source, about: str | None = None, level: float = LEVEL) -> pd.Dat
     turn, by cards in hand. Columns: about, strategy, of (a kind, or a number of cards), deals and
     turns (that count), value, value_low, value_high.
 
-    Estimator: the ratio of two sums over deals with its linearised variance (Cochran, Sampling
-    Techniques, 1977, section 6.4), as in `means`; of shares analyses.intervals.share_over_deals.
-    Raises RunError for a run without turns.
+    Estimator: the ratio of two sums over deals (over sessions, where hands are played in such) with
+    its linearised variance (Cochran, Sampling Techniques, 1977, section 6.4), as in `means`; of
+    shares analyses.intervals.share_over_deals. Raises RunError for a run without turns.
     """
     if about is not None and about not in QUESTIONS:
         raise InputError(f"unknown question {about!r}; {nearest(about, QUESTIONS)}")
@@ -89,7 +89,8 @@ def turns(run: Source, about: str | None = None, level: float = LEVEL) -> pd.Dat
             continue
         left = part.pop("cards_left")
         part["own"] = left[np.arange(len(left)), part["seat"]].astype(np.int64)
-        part["at"] = np.cumsum(np.diff(part["deal"], prepend=part["deal"][:1]) != 0)
+        drawn = part["deal"] // reader.summary.session_hands
+        part["at"] = np.cumsum(np.diff(drawn, prepend=drawn[:1]) != 0)
         part["group"] = group_of[part["slot"]]
         for name in wanted:
             total[name] = total[name] + _sums(part, QUESTIONS[name], len(strategies))

@@ -4,6 +4,7 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -111,6 +112,22 @@ def print_frame(frame: "pd.DataFrame") -> None:
     for cells in zip(*(column.texts for column in found), strict=True):
         rows.add_row(*cells)
     out.print(rows)
+
+
+def check_place(file: Path) -> None:
+    """Before long work: raises RunError where the file's folder is not there."""
+    from simcore.errors import RunError
+
+    if not file.parent.is_dir():
+        raise RunError(f"folder {str(file.parent)!r} does not exist; create it first")
+
+
+def write_out(file: Path, text: str) -> None:
+    """Write a file of the user's, whole or not at all, and say so. Raises RunError."""
+    from simcore.runs.storage import write_file
+
+    write_file(file, text.encode())
+    note(f"{file} ({file.stat().st_size:,} bytes)")
 
 
 def print_csv(frame: "pd.DataFrame") -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.options import Json, Runs, check_runs
-from cli.output import err, out, print_json
+from cli.output import check_place, err, out, print_json
 from cli.playing import dealt
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def report(
     An existing file of that name is replaced.
     """
     from analyses.report import FORMATS, report
-    from simcore.errors import InputError, RunError
+    from simcore.errors import InputError
     from simcore.runs.reading import read_run
     from simcore.runs.storage import write_file
     from simcore.runs.verify import check_sums
@@ -46,8 +46,7 @@ def report(
     suffix = out_file.suffix.lstrip(".") if out_file else ""
     to = to or (suffix if suffix in FORMATS else "html")
     target = out_file or Path(f"report.{to}")
-    if not target.parent.is_dir():
-        raise RunError(f"folder {str(target.parent)!r} does not exist; create it first")
+    check_place(target)
     with err.status("reading …") as status:
         found = [read_run(run) for run in runs]
         for reader in found:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.options import Json, Threads
-from cli.output import err, note, out, print_frame, print_json
+from cli.output import check_place, err, note, out, print_frame, print_json, write_out
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -51,8 +51,8 @@ def review(
 
     if to is not None and to.suffix not in ENDINGS:
         raise RunError(f"file {str(to)!r} ends in neither .html nor .jsonl; name it by what it is")
-    if to is not None and not to.parent.is_dir():
-        raise RunError(f"folder {str(to.parent)!r} does not exist; create it first")
+    if to is not None:
+        check_place(to)
     with _watched() as bar:
         task = bar.add_task("reviewing", total=None)
         found = review(
@@ -61,14 +61,7 @@ def review(
             progress=lambda done, total: bar.update(task, completed=done, total=total),
         )  # fmt: skip
     if to is not None:
-        try:
-            to.write_text(_text(found, to, file), "utf-8")
-        except OSError as error:
-            raise RunError(
-                f"file {str(to)!r} cannot be written: {error.strerror or error}; "
-                "choose another --out"
-            ) from None
-        note(f"{to} ({to.stat().st_size:,} bytes)")
+        write_out(to, _text(found, to, file))
     if as_json:
         from analyses.cells import records
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.options import Json, Rules
-from cli.output import err, note, out, print_frame, print_json
+from cli.output import check_place, err, out, print_frame, print_json, write_out
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,10 +44,9 @@ def sheet(
     """
     from analyses.sheet import sheet
     from analyses.sheet.tables import STRATEGIES
-    from simcore.errors import RunError
 
-    if page is not None and not page.parent.is_dir():
-        raise RunError(f"folder {str(page.parent)!r} does not exist; create it first")
+    if page is not None:
+        check_place(page)
     with err.status("reading …") as status:
         found = sheet(
             file, rules, values, anonymous, STRATEGIES if strategies is None else strategies,
@@ -64,14 +63,7 @@ def sheet(
             command += ["--anonymous"] if anonymous else []
             text = sheet_page(found, str(file), command)
     if page is not None and text is not None:
-        try:
-            page.write_text(text, "utf-8")
-        except OSError as error:
-            raise RunError(
-                f"file {str(page)!r} cannot be written: {error.strerror or error}; "
-                "choose another --out"
-            ) from None
-        note(f"{page} ({page.stat().st_size:,} bytes)")
+        write_out(page, text)
     if as_json:
         print_json(_plain(found))
     else:

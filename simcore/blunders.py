@@ -18,7 +18,7 @@ from simcore.records.writing import deal_ranges
 from simcore.runs.reading import Source, read_run
 from simcore.runs.run import setup_of
 from simcore.simulation.asking import Asking
-from simcore.simulation.replay import seatings_of
+from simcore.simulation.setup import Workspace
 
 MOST_LISTED = 1 << 15  # plays of one kind that 52 cards have: at most 10,240 straights
 # name -> what it is; each needs no opinion about how play goes on
@@ -52,18 +52,15 @@ def blunders(work: Asking, plays: Any, played: int) -> Found:
     view = work.view
     hand, unseen = int(view.hand), FULL & ~int(view.hand | view.seen)
     masks = {int(play.mask): play for play in plays}
-    outs = {mask for mask in masks if mask == hand}
-    wins = outs | {
-        mask for mask, play in masks.items() if mask and _certain(work, play, hand, unseen)
-    }
+    wins = {mask for mask, play in masks.items() if mask and _certain(work, play, hand, unseen)}
     possible, made = set(), set()
-    for name, good in (("win_missed", outs), ("certain_win_missed", wins - outs)):
-        if good and not (name == "certain_win_missed" and outs):
-            possible.add(name)
-            if played not in wins | outs:
-                made.add(name)
+    if wins:
+        name = "win_missed" if hand in wins else "certain_win_missed"
+        possible.add(name)
+        if played not in wins:
+            made.add(name)
     if view.cards_left[1] == 1 and not view.locked >> 1 & 1:
-        safe = {m for m, p in masks.items() if m and (m.bit_count() > 1 or unseen < m)}
+        safe = {m for m in masks if m.bit_count() > 1 or (m and unseen < m)}
         risky = {m for m in masks if m.bit_count() == 1 and unseen > m}
         if safe and risky:
             possible.add("single_given")
@@ -77,24 +74,26 @@ def count_blunders(
 ) -> tuple[list[str], list[str], Any, Any]:
     """Play about so many playouts of a run again, from its first deal on, and look at them.
 
-    Returns (strategies, blunders, decisions int64[strategies, deals], counts int64[2, blunders,
-    strategies, deals]: possible and made). trust: as for `replay`. Raises InputError, RunError,
-    StrategyError.
+    Returns (strategies, blunders, decisions int64[strategies, D], counts int64[2, blunders,
+    strategies, D]: possible and made), with D deals or, where hands are played in such, sessions.
+    trust: as for `replay`. Raises InputError, RunError, StrategyError.
     """
     if playouts < 1:
         raise InputError(f"playouts {playouts} is out of bounds: at least 1")
     reader = read_run(run)
     setup = setup_of(reader.identity, trust or reader.store is None)
-    work = Asking(setup)
+    work, plain = Asking(setup), Workspace(setup)
     every = (n for first, end in deal_ranges(reader, None) for n in range(first, end))
     deals = list(islice(every, -(-playouts // setup.seatings_per_deal)))
     lineup = [entrant.name for entrant in setup.lineup]
     names, kinds = list(dict.fromkeys(lineup)), list(BLUNDERS)
-    n = np.zeros((len(names), len(deals)), np.int64)
+    drawn = np.unique(np.array(deals) // setup.session_hands)
+    n = np.zeros((len(names), len(drawn)), np.int64)
     counts = np.zeros((2, len(kinds), *n.shape), np.int64)
-    for d, deal in enumerate(deals):
-        for seating in seatings_of(setup, deal):
-            for turn in work.turns(deal, seating):
+    for deal in deals:
+        d = np.searchsorted(drawn, deal // setup.session_hands)
+        for seating in plain.play(deal, 1)["seating"]:
+            for turn in work.turns(deal, int(seating)):
                 plays = work.show(turn.hands, turn.state)
                 if len(plays) < 2:
                     continue

@@ -15,7 +15,7 @@ from simcore.racing import Race
 from simcore.rulebook import Cards
 from simcore.simulation.asking import Asking
 from simcore.simulation.drawn import HOLDINGS
-from simcore.simulation.setup import make_setup
+from simcore.simulation.setup import Setup, make_setup
 from simcore.simulation.trials import Trials
 from simcore.simulation.watch import DECISION_LIMIT
 from simcore.statistics import t_quantile, wilson
@@ -79,17 +79,12 @@ def evaluate(
     """
     rules = load_rules(rules)
     threads = (os.cpu_count() or 1) if threads is None else threads
-    _check(half_width, max_time, samples, alpha, threads)
+    check_bounds(half_width, max_time, samples, alpha, threads)
     lineup = policy if isinstance(policy, str) else _as_list(policy)
     if players is None and cards_left is not None:
         players = len(cards_left)
     setup = make_setup(rules, lineup, seed, players, "fixed")
-    for entrant in setup.lineup:
-        if isinstance(entrant.strategy, PlainStrategy):
-            raise InputError(
-                f"policy {entrant.name!r} is plain Python or a program, too slow to play on "
-                "thousands of times; give a compiled strategy (@strategy), or a built-in one"
-            )
+    check_policy(setup)
     work = Asking(setup)
     describe(
         work, hand, to_beat, to_beat_by=to_beat_by, cards_left=cards_left, seen=seen, passed=passed,
@@ -145,7 +140,17 @@ def _as_list(policy: Entrant | Sequence[str | Entrant]) -> list[str | Entrant]:
     return [policy] if isinstance(policy, Entrant) else list(policy)
 
 
-def _check(
+def check_policy(setup: Setup) -> None:
+    """Raises InputError for who cannot play on: what is not compiled."""
+    for entrant in setup.lineup:
+        if isinstance(entrant.strategy, PlainStrategy):
+            raise InputError(
+                f"policy {entrant.name!r} is plain Python or a program, too slow to play on "
+                "thousands of times; give a compiled strategy (@strategy), or a built-in one"
+            )
+
+
+def check_bounds(
     half_width: float | None, max_time: float | None, samples: int, alpha: float, threads: int
 ) -> None:
     """Raises InputError for bounds that nothing can keep."""

@@ -1,5 +1,6 @@
 """Hands of play followed turn by turn: what each decision was worth, what the dealt cards were."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -7,19 +8,17 @@ from typing import Any
 import numpy as np
 
 from simcore.blunders import Found, blunders
-from simcore.errors import InputError
-from simcore.evaluation import judge
+from simcore.evaluation import check_bounds, check_policy, judge
 from simcore.game.payoffs import pay_for_all, settle
 from simcore.game.ruleset import RuleSet, load_rules
 from simcore.game.turns import STATE
 from simcore.records import faults as F
 from simcore.records.masks import masks_of
 from simcore.records.record import Record
-from simcore.records.referee import Judged
+from simcore.records.referee import Judged, rules_for
 from simcore.records.sentences import Finding, Situation, fault_frame
 from simcore.simulation.asking import Asking, State, Turn
 from simcore.simulation.setup import Setup, make_setup
-from simcore.strategies.plain import PlainStrategy
 
 ALPHA = 0.05  # the chance that a decision's best play is dropped
 PLAYOUTS, NOISE = 16, 0.1  # of the dealt cards for luck; with so many random plays
@@ -82,26 +81,16 @@ class Reviewer:
         seed: int,
         threads: int | None,
     ) -> None:
-        import os
-
-        if not 0 < half_width < float("inf"):
-            raise InputError(f"half_width {half_width:g} is out of bounds: above 0")
-        if not 2 <= samples <= 10_000_000:
-            raise InputError(f"samples {samples} is out of bounds: 2 to 10000000")
+        self.threads = (os.cpu_count() or 1) if threads is None else threads
+        check_bounds(half_width, None, samples, ALPHA, self.threads)
         self.rules = None if rules is None else load_rules(rules)
         self.strategy, self.half_width, self.samples = strategy, half_width, samples
-        self.seed, self.threads = seed, threads or os.cpu_count() or 1
+        self.seed = seed
         self._asking: dict[tuple[RuleSet, int, bool], Asking] = {}
 
     def hand(self, number: int, record: Record) -> Reviewed:
         """Follow a record: its decisions, not yet judged, and the luck of its cards."""
-        rules = self.rules or record.rule_set()
-        if record.players not in rules.players:
-            allowed = " or ".join(str(n) for n in rules.players)
-            raise InputError(
-                f"line {record.line}: {record.players} seats; rule set {rules.name!r} is played by "
-                f"{allowed}"
-            )
+        rules = rules_for(record, self.rules)
         judged = Judged([record], rules)
         fault, end = int(judged.faults[0]), int(judged.turns[0])
         whole = fault in (F.NONE, F.PAYOFFS)
@@ -165,11 +154,7 @@ class Reviewer:
         key = rules, players, noisy
         if key not in self._asking:
             setup = make_setup(rules, self.strategy, self.seed, players, "fixed")
-            if any(isinstance(e.strategy, PlainStrategy) for e in setup.lineup):
-                raise InputError(
-                    f"strategy {self.strategy!r} is plain Python or a program, too slow to play on "
-                    "thousands of times; give a compiled strategy (@strategy), or a built-in one"
-                )
+            check_policy(setup)
             if noisy:
                 setup = _noisy(setup)
             self._asking[key] = Asking(setup)

@@ -1,5 +1,6 @@
 """What a report is made of: chapters, sections, tables, and the run that a chapter is about."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,6 +25,12 @@ class Table:
             [(c.texts[i], c.values[i], c.is_figure) for c in self.columns]
             for i in range(len(self.columns[0].texts))
         ]
+
+
+def facts_table(title: str, facts: Mapping[str, str]) -> Table:
+    """Names and values, a row for each."""
+    names, values = list(facts), list(facts.values())
+    return Table(title, [Column("", names, names, False), Column("value", values, values, False)])
 
 
 @dataclass

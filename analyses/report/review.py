@@ -3,8 +3,8 @@
 import platform
 from importlib.metadata import version
 
-from analyses.cells import Column, columns
-from analyses.report.content import Chapter, Section, Table
+from analyses.cells import columns
+from analyses.report.content import Chapter, Section, Table, facts_table
 from analyses.report.page import Report
 from analyses.report.sheet import players_plot
 from analyses.review import FALSE_DISCOVERIES, LEAST_HANDS, Review, costliest
@@ -81,13 +81,7 @@ def make_report(review: Review, file: str) -> Report:
         "hands": f"{n:,}",
         "software": f"bigtwo-lab {version('bigtwo-lab')}, Python {platform.python_version()}",
     }
-    provenance = Table(
-        "Review",
-        [
-            Column("", list(facts), list(facts), False),
-            Column("value", list(facts.values()), list(facts.values()), False),
-        ],
-    )
+    provenance = facts_table("Review", facts)
     chapter = Chapter(file, review.rules, summary, sections)
     return Report(
         f"Review: {n:,} hands of {review.rules}", None, [chapter], provenance, [], METHODS, "hands"

@@ -8,8 +8,8 @@ from importlib.metadata import version
 import altair as alt
 import pandas as pd
 
-from analyses.cells import Column, columns
-from analyses.report.content import Chapter, Section, Table
+from analyses.cells import columns
+from analyses.report.content import Chapter, Section, Table, facts_table
 from analyses.report.page import Report
 from analyses.report.plot import (
     COLOURS,
@@ -79,13 +79,7 @@ def make_report(sheet: Sheet, file: str, command: Sequence[str]) -> Report:
         "hands": f"{n:,}",
         "software": f"bigtwo-lab {version('bigtwo-lab')}, Python {platform.python_version()}",
     }
-    provenance = Table(
-        "Sheet",
-        [
-            Column("", list(facts), list(facts), False),
-            Column("value", list(facts.values()), list(facts.values()), False),
-        ],
-    )
+    provenance = facts_table("Sheet", facts)
     return Report(
         f"Score sheet: {n:,} hands of {sheet.rules.name}",
         None,

@@ -80,16 +80,22 @@ def _groups(
     """(places in the batch, records, rules) of one rule set and number of players at a time."""
     groups: dict[tuple[int, int], tuple[list[int], RuleSet]] = {}
     for i, record in enumerate(batch):
-        rules = given or record.rule_set()
-        if record.players not in rules.players:
-            allowed = " or ".join(str(n) for n in rules.players)
-            raise InputError(
-                f"line {record.line}: {record.players} seats; rule set {rules.name!r} is played by "
-                f"{allowed}"
-            )
+        rules = rules_for(record, given)
         groups.setdefault((id(rules), record.players), ([], rules))[0].append(i)
     for places, rules in groups.values():
         yield places, [batch[i] for i in places], rules
+
+
+def rules_for(record: Record, given: RuleSet | None) -> RuleSet:
+    """By which rules a record is judged. Raises InputError if they are not for so many players."""
+    rules = given or record.rule_set()
+    if record.players not in rules.players:
+        allowed = " or ".join(str(n) for n in rules.players)
+        raise InputError(
+            f"line {record.line}: {record.players} seats; rule set {rules.name!r} is played by "
+            f"{allowed}"
+        )
+    return rules
 
 
 class Judged:
