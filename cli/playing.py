@@ -50,9 +50,9 @@ def announce_compilation(setup: "Setup", limit: float = 60.0) -> None:
         if warm:
             _wait_for(compiling)
             return
-        with err.status("compiling the engine once on this machine (about 15 s) …"):
+        with err.status("compiling the engine once on this machine (about half a minute) …"):
             if not err.is_terminal:
-                note("compiling the engine once on this machine (about 15 s) …")
+                note("compiling the engine once on this machine (about half a minute) …")
             seconds = _wait_for(compiling)
     note(f"compiled in {seconds:.1f} s; later runs start at once")
 

@@ -131,7 +131,8 @@ def verify(
         )
     if found.turn_parts:
         said.append(
-            f"{found.turn_parts} parts of turns whole, {found.turns_compared:,} turns the same"
+            f"{counted(found.turn_parts, 'part')} of turns whole, "
+            f"{found.turns_compared:,} turns the same"
         )
     out.print("; ".join(said), highlight=False, markup=False)
 
