@@ -19,6 +19,7 @@ from analyses.review import review
 from analyses.session import session
 from analyses.sheet import sheet
 from analyses.summary import run_summary, seat_table, strategy_table
+from analyses.training import training
 from analyses.turns import turns
 
 __all__ = [
@@ -43,6 +44,7 @@ __all__ = [
     "session",
     "sheet",
     "strategy_table",
+    "training",
     "turns",
     "variance_shares",
 ]

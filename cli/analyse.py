@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.options import Csv, Json, Runs, Trust, check_format, check_runs
+from cli.options import Csv, Json, Runs, Trust, check_format, check_runs, count
 from cli.output import err, note, out, print_csv, print_frame, print_json
 from cli.playing import dealt
 
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 app = typer.Typer(
     help="Answers from runs: one table each, with 95 % intervals over deals.", no_args_is_help=True
 )
-Deals = Annotated[int, typer.Option(help="Deals whose hands are looked at; 0.1 ms a hand.")]
+Deals = Annotated[
+    int, typer.Option(help="Deals whose hands are looked at; 0.1 ms a hand.", parser=count())
+]
 Metric = Annotated[str, typer.Option(help="payoff or win_rate.")]
 Variable = Annotated[
     str | None,
@@ -189,11 +191,13 @@ def ahead(
 @app.command("session")
 def session(
     runs: Runs,
-    playouts: Annotated[int, typer.Option(help="Playouts in a row.")] = 100,
+    playouts: Annotated[int, typer.Option(help="Playouts in a row.", parser=count())] = 100,
     bankroll: Annotated[
         float | None, typer.Option(help="Points. Default: 20 standard deviations of one playout.")
     ] = None,
-    sessions: Annotated[int, typer.Option(help="How many sessions are drawn.")] = 4000,
+    sessions: Annotated[
+        int, typer.Option(help="How many sessions are drawn.", parser=count())
+    ] = 4000,
     seed: Annotated[int, typer.Option(help="Of the draws.")] = 0,
     as_json: Json = False,
     as_csv: Csv = False,

@@ -24,6 +24,7 @@ from cli.options import (
     ToBeat,
     Trick,
     Turn,
+    count,
     numbers,
 )
 from cli.output import cards, note, out, print_json, table
@@ -69,7 +70,8 @@ def evaluate(
         str | None, typer.Option(help="End after this time: 2s, 1m. Default: no limit.")
     ] = None,
     samples: Annotated[
-        int, typer.Option(help="End after so many arrangements of the hidden cards.")
+        int,
+        typer.Option(help="End after so many arrangements of the hidden cards.", parser=count()),
     ] = 200_000,
     alpha: Annotated[
         float, typer.Option(help="Chance at most that the best play is called worse.")

@@ -28,6 +28,7 @@ from cli import (
     sheet,
     simulate,
     strategies,
+    train,
     tune,
 )
 from cli.output import err, note
@@ -62,6 +63,7 @@ app.command("sheet")(sheet.sheet)
 app.add_typer(rules.app, name="rules")
 app.add_typer(strategies.app, name="strategies")
 app.command("tune")(tune.tune)
+app.command("train")(train.train)
 app.command("bench")(bench.bench)
 
 

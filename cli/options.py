@@ -1,8 +1,43 @@
 """Options that several commands share."""
 
-from typing import Annotated
+import re
+from collections.abc import Callable
+from typing import Annotated, Any
 
 import typer
+
+
+def count(least: int | None = None) -> Callable[[Any], int]:
+    """A parser of whole numbers as people write them: 1000, 1e6, 2m, 500k, 1,000,000."""
+
+    def parse(value: Any) -> int:
+        found = value if isinstance(value, int) else read_count(str(value))
+        if found is None:
+            text = str(value)[:40]
+            raise typer.BadParameter(
+                f"{text!r} is no whole number; write it as in 1000, 500k, 2m or 1e6"
+            )
+        if least is not None and found < least:
+            raise typer.BadParameter(f"{value} is less than {least}")
+        return found
+
+    parse.__name__ = "COUNT"
+    return parse
+
+
+def read_count(text: str) -> int | None:
+    """A whole number with k, m, g behind it or an exponent; None if it is none."""
+    match = re.fullmatch(r"(-?[\d,_]*\.?\d+)(e\+?\d{1,2})?([kmg]?)", text.strip().lower())
+    if match is None or len(text) > 40:
+        return None
+    digits = match[1].replace(",", "").replace("_", "")
+    if "." not in digits and not match[2]:
+        return int(digits) * _FACTORS[match[3]]
+    value = float(digits + (match[2] or "")) * _FACTORS[match[3]]
+    return int(value) if value.is_integer() and abs(value) < 1e18 else None
+
+
+_FACTORS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Csv = Annotated[bool, typer.Option("--csv", help="Print one tidy table as CSV.")]
@@ -23,7 +58,10 @@ Trust = Annotated[
 Entrants = Annotated[
     list[str], typer.Argument(metavar="STRATEGY…", help="Names, NAME:key=value, file.py:my_bot.")
 ]
-Deals = Annotated[int, typer.Option(help="Number of deals, the same at every table.", min=1)]
+Deals = Annotated[
+    int,
+    typer.Option(help="Number of deals, the same at every table: 1000, 20k …", parser=count(1)),
+]
 Seed = Annotated[int, typer.Option(help="A deal is a function of seed and number.")]
 Tables = Annotated[
     str,
@@ -41,7 +79,7 @@ Out = Annotated[
         "--out", help="Folder for one run a table; the same command again goes on from there."
     ),
 ]
-FirstDeal = Annotated[int, typer.Option(help="Number of the first deal.", min=0)]
+FirstDeal = Annotated[int, typer.Option(help="Number of the first deal.", parser=count(0))]
 
 # A position, seats counted from the one whose turn it is.
 Hand = Annotated[str, typer.Option(help="The hand, as in '3c Td 2s'.")]

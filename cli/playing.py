@@ -43,6 +43,8 @@ def announce_compilation(setup: "Setup", limit: float = 60.0) -> None:
         sys.stderr.flush()
         os._exit(130)
 
+    for text in setup.notes:
+        note(text)
     warm = jit.is_warm("engine")
     # In a thread: this one must stay free for Ctrl-C, should a strategy never return.
     with on_interrupt(leave), ThreadPoolExecutor(1) as pool:

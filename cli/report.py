@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.options import Json, Runs, check_runs
+from cli.options import Json, Runs, check_runs, count
 from cli.output import check_place, err, out, print_json
 from cli.playing import dealt
 
@@ -22,7 +22,10 @@ def report(
         str | None, typer.Option(help="html (one self-contained page) or md. Default: as --out.")
     ] = None,
     deals: Annotated[
-        int, typer.Option(help="Deals whose dealt hands are looked at; 0 leaves that out.")
+        int,
+        typer.Option(
+            help="Deals whose dealt hands are looked at; 0 leaves that out.", parser=count()
+        ),
     ] = 5_000,
     title: Annotated[str, typer.Option(help="Default: strategies and rules.")] = "",
     author: Annotated[str, typer.Option(help="Who wrote it.")] = "",

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.options import Json, Threads
+from cli.options import Json, Threads, count
 from cli.output import check_place, err, note, out, print_frame, print_json, write_out
 
 if TYPE_CHECKING:
@@ -29,7 +29,10 @@ def review(
         float, typer.Option(help="How well the difference of the best two is known, in points.")
     ] = 0.3,
     samples: Annotated[
-        int, typer.Option(help="Arrangements of the hidden cards a decision, at most.")
+        int,
+        typer.Option(
+            help="Arrangements of the hidden cards a decision, at most.", parser=count()
+        ),
     ] = 20_000,
     seed: Annotated[int, typer.Option(help="Of its random numbers.")] = 0,
     anonymous: Annotated[

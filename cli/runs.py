@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from cli.options import Json, Trust
+from cli.options import Json, Trust, count
 from cli.output import counted, note, out, print_json, table
 from cli.summary import described_call, print_summary, summary_records
 
@@ -102,7 +102,9 @@ def show(
 @app.command("verify")
 def verify(
     run: Folder,
-    sample: Annotated[int, typer.Option(help="How many deals to play again.")] = 1000,
+    sample: Annotated[
+        int, typer.Option(help="How many deals to play again.", parser=count())
+    ] = 1000,
     seed: Annotated[int, typer.Option(help="Which deals: another seed, another sample.")] = 0,
     trust: Trust = False,
     as_json: Json = False,

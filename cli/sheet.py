@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.options import Json, Rules
+from cli.options import Json, Rules, count
 from cli.output import check_place, err, out, print_frame, print_json, write_out
 
 if TYPE_CHECKING:
@@ -26,7 +26,8 @@ def sheet(
         str | None, typer.Option(help="Compare cards left with these. Default: the quick ones.")
     ] = None,
     deals: Annotated[
-        int, typer.Option(help="Deals simulated of each strategy; 0 leaves that out.")
+        int,
+        typer.Option(help="Deals simulated of each strategy; 0 leaves that out.", parser=count()),
     ] = 20_000,
     seed: Annotated[int, typer.Option(help="Of the simulation and the bootstrap.")] = 0,
     anonymous: Annotated[

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.options import Json, Rules, Seed, Threads
+from cli.options import Json, Rules, Seed, Threads, count
 from cli.output import note, print_json
 from cli.playing import announce_compilation, playing
 from cli.summary import print_summary, summary_records
@@ -21,7 +21,9 @@ def simulate(
         str,
         typer.Option(help="Strategies by slot, NAME:key=value; A,B fills four seats as A,B,A,B."),
     ],
-    deals: Annotated[int | None, typer.Option(help="Number of deals.")] = None,
+    deals: Annotated[
+        int | None, typer.Option(help="Number of deals: 1000, 500k, 2m, 1e6 …", parser=count())
+    ] = None,
     rules: Rules = "douque",
     seed: Seed = 0,
     seatings: Annotated[
@@ -41,7 +43,10 @@ def simulate(
         bool, typer.Option("--summary-only", help="Keep exact sums instead of one row per playout.")
     ] = False,
     first_deal: Annotated[
-        int, typer.Option(help="Number of the first deal, to share a run among machines.")
+        int,
+        typer.Option(
+            help="Number of the first deal, to share a run among machines.", parser=count()
+        ),
     ] = 0,
     until: Annotated[
         str | None,
@@ -61,7 +66,8 @@ def simulate(
         bool, typer.Option("--turns", help="Also write one row for each turn, into OUT/turns.")
     ] = False,
     turns_every: Annotated[
-        int | None, typer.Option(help="Turns of every so many deals only; implies --turns.")
+        int | None,
+        typer.Option(help="Turns of every so many deals only; implies --turns.", parser=count()),
     ] = None,
     as_json: Json = False,
 ) -> None:

@@ -6,35 +6,22 @@ from typing import Annotated
 
 import typer
 
-from cli.options import Json, Threads
+from cli.options import Json, Rules, Threads, count
 from cli.output import err, note, out, print_json
 from cli.playing import announce_compilation, on_interrupt
-
-
-def read_count(text: str) -> int:
-    """A number with k, m or g behind it: 500k, 10m. Raises InputError."""
-    from simcore.errors import InputError
-
-    factor = {"k": 10**3, "m": 10**6, "g": 10**9}.get(text[-1:].lower(), 1)
-    digits = text if factor == 1 else text[:-1]
-    try:
-        value = float(digits) * factor
-        if not 1 <= value <= 1e15:
-            raise ValueError
-    except ValueError:
-        raise InputError(f"budget {text!r} is no number of playouts; write 500k, 10m …") from None
-    return round(value)
 
 
 def tune(
     strategy: Annotated[
         str, typer.Argument(help="NAME or file.py:attribute; its parameters are the start.")
     ],
-    rules: Annotated[str, typer.Option(help="Rule set: a name or a TOML file.")] = "maceplay",
+    rules: Rules = "douque",
     against: Annotated[
         str, typer.Option(help="Opponents, A,B,C; with more than seats they take turns.")
     ] = "dump,keep,lowest",
-    budget: Annotated[str, typer.Option(help="Playouts in all: 500k, 10m …")] = "10m",
+    budget: Annotated[
+        int, typer.Option(help="Playouts in all: 500k, 10m …", parser=count(1))
+    ] = 10_000_000,
     to: Annotated[Path, typer.Option("--out", help="Weights file to write.")] = Path(
         "weights.toml"
     ),
@@ -42,9 +29,11 @@ def tune(
     population: Annotated[
         int | None, typer.Option(help="Candidates in a generation. Default: 4 + 3 ln n.")
     ] = None,
-    deals: Annotated[int, typer.Option(help="Deals of each candidate and generation.")] = 1000,
+    deals: Annotated[
+        int, typer.Option(help="Deals of each candidate and generation.", parser=count())
+    ] = 1000,
     verdict_deals: Annotated[
-        int, typer.Option(help="Held-out deals that judge the result.")
+        int, typer.Option(help="Held-out deals that judge the result.", parser=count())
     ] = 10_000,
     only: Annotated[str | None, typer.Option(help="Change these parameters only: a,b,c.")] = None,
     players: Annotated[
@@ -64,7 +53,7 @@ def tune(
     from simcore.workshop.tuning import Tuner
 
     tuner = Tuner(
-        strategy, rules, against, read_count(budget), to, seed, population, deals, verdict_deals,
+        strategy, rules, against, budget, to, seed, population, deals, verdict_deals,
         only, players, threads or usable_cores(),
     )  # fmt: skip
     announce_compilation(tuner.base)

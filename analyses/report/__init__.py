@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 import pandas as pd
 
 from analyses.review import Review
 from analyses.sheet import Sheet
+from analyses.training import training
 from simcore.errors import InputError, nearest
 from simcore.runs.reading import Source
 
@@ -58,6 +60,18 @@ def review_page(review: Review, file: str) -> str:
         from analyses.report.page import render
         from analyses.report.review import make_report
     return render(make_report(review, file), "html")
+
+
+def draw_training(weights: str | Path, file: Path) -> None:
+    """Draw the curve of a training into a file .svg, .png or .html; weights: what it writes.
+
+    Raises InputError where the extra `report` is not installed, or for another kind of file.
+    """
+    if file.suffix not in (".svg", ".png", ".html"):
+        raise InputError(f"a curve is drawn into .svg, .png or .html, not {str(file)!r}")
+    with _extra():
+        from analyses.report.curve import draw_curve
+    draw_curve(training(weights), file)
 
 
 @contextmanager

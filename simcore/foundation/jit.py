@@ -7,6 +7,7 @@ is switched off for the engine.
 """
 
 import ast
+import ctypes
 import gc
 import hashlib
 import os
@@ -32,6 +33,7 @@ _ENGINE = Path(__file__).resolve().parents[1]
 KEYED = (
     *("foundation", "game", "strategies", "simulation"),
     *("columns.py", "samples/hand_kernels.py", "records/referee_kernels.py", "records/faults.py"),
+    "workshop/learning.py",
 )
 
 
@@ -173,6 +175,14 @@ def _merged(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
     )
 
 
+def fast(function: Callable[..., Any]) -> Callable[..., Any]:
+    """As `kernel`, for floating numbers whose last digit may depend on the machine: learning."""
+    options = {**_OPTIONS, "fastmath": True}
+    return cast(
+        Callable[..., Any], numba.njit(cache=True, no_cfunc_wrapper=True, **options)(function)
+    )
+
+
 def typed(signature: Any, checked: bool = False) -> Callable[..., Any]:
     """Compile at once for `signature`, for a function that may create arrays.
 
@@ -212,6 +222,30 @@ def _forbid_inlining(typingctx: Any) -> Any:
 
 _stay_apart = intrinsic(_forbid_inlining)
 overload(stay_apart, inline="always")(lambda: lambda: _stay_apart())
+
+
+def record_at(dtype: np.dtype) -> Callable[[int], Any]:
+    """For kernels: the record of this type that lies at an address (int64), in place.
+
+    So data of its own reaches a strategy through its `params`, which are numbers. Whoever hands an
+    address out keeps the record alive.
+    """
+
+    def found(address):  # type: ignore[no-untyped-def]
+        held: Any = (ctypes.c_char * dtype.itemsize).from_address(int(address))
+        return np.frombuffer(held, dtype).view(np.recarray)[0]
+
+    record = numba.from_dtype(dtype)  # in kernels a pointer
+
+    def at(typingctx: Any, address: Any) -> Any:
+        def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            return builder.inttoptr(args[0], context.get_value_type(record))
+
+        return record(types.int64), codegen
+
+    as_record = intrinsic(at)
+    overload(found)(lambda address: lambda address: as_record(address))
+    return found
 
 
 def records(dtype: np.dtype, shape: int | tuple[int, ...]) -> Any:

@@ -221,14 +221,18 @@ def rule_file(name_or_path: str) -> tuple[str, str]:
         ) from None
 
 
-def _read(name_or_path: str, chain: tuple[str, ...] = ()) -> dict[str, Any]:
+def _read(
+    name_or_path: str, chain: tuple[str, ...] = (), bases: list[str] | None = None
+) -> dict[str, Any]:
     """The keys of a rule file, over those of the file that it extends.
 
-    chain: the files that led here, each by its one real path.
+    chain: the files that led here, each by its one real path; bases: gets the names that ship.
     """
     where, text = rule_file(name_or_path)
     shipped = ships(name_or_path)
     here = name_or_path if shipped else str(Path(name_or_path).resolve())
+    if shipped and bases is not None:
+        bases.append(name_or_path.partition("@")[0])
     if here in chain:
         raise InputError(
             f"{where}: key 'extends': the files extend each other "
@@ -257,7 +261,7 @@ def _read(name_or_path: str, chain: tuple[str, ...] = ()) -> dict[str, Any]:
         base = str(beside)
     if not shipped:
         _hear_changes(where, base)
-    return {**_read(base, (*chain, here)), **own}
+    return {**_read(base, (*chain, here), bases), **own}
 
 
 def _check_history(where: str, data: dict[str, Any]) -> None:
@@ -296,6 +300,14 @@ def _overrides(where: str, parts: list[str]) -> dict[str, Any]:
     return found
 
 
+_BASES: dict[RuleSet, tuple[str, ...]] = {}
+
+
+def bases_of(rules: RuleSet) -> tuple[str, ...]:
+    """Names of the rule sets that ship which a loaded one extends, the nearest first."""
+    return _BASES.get(rules, ())
+
+
 CHANGE = re.compile(r":(?=[\w.]+=)")  # where a changed key begins, as in "royal:deal=13"
 
 
@@ -317,10 +329,13 @@ def load_rules(name_or_path: "str | Path | RuleSet") -> RuleSet:
     name, *parts = CHANGE.split(text) if is_changed(text) else [text]
     if not "".join(parts).isprintable():
         raise InputError(f"rule set {shown(text)} must be one line that can be printed")
-    values = {**_read(name), **_overrides(cut(text), parts)}
+    bases: list[str] = []
+    values = {**_read(name, bases=bases), **_overrides(cut(text), parts)}
     if parts and "name" in values:
         values["name"] = ":".join([F.NAME.read(values["name"]), *parts])
-    return _checked(cut(name), values)
+    rules = _checked(cut(name), values)
+    _BASES[rules] = tuple(bases)
+    return rules
 
 
 @cache

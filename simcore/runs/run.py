@@ -20,6 +20,7 @@ from simcore.strategies.host import PROGRAM
 
 if TYPE_CHECKING:  # a reader of results does not wait for the compiler
     from simcore.simulation.setup import Setup
+    from simcore.strategies.networks import Network
     from simcore.strategies.registry import Entrant
 
 # Version 0.1.0 knew a built-in strategy by the bytes of its file; these are now its version 1.
@@ -62,6 +63,8 @@ def _entrant(entrant: "Entrant") -> dict[str, Any]:
         found["version"] = strategy.version
     else:
         found["source"] = strategy.source_hash
+    if entrant.network is not None:
+        found["network"] = entrant.network.hash
     return found | ({"noise": entrant.noise} if entrant.noise else {})
 
 
@@ -145,6 +148,8 @@ def _of_lineups(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> str:
             return f"{a['name']} is another version"
         if a.get("source") != b.get("source"):
             return "a strategy's code changed"
+        if a.get("network") != b.get("network"):
+            return f"{a['name']} has another network"
         if a != b:
             return f"{a['name']} has other parameters"
     raise AssertionError("lineups are equal")
@@ -237,4 +242,23 @@ def _stored_entrant(stored: dict[str, Any]) -> "Entrant":
             )
     values = tuple(float(params.get(key, default)) for key, default in strategy.defaults)
     noise = float(stored.get("noise", 0.0))
-    return Entrant(stored["name"], strategy, values, noise, tuple(defaults))
+    return Entrant(stored["name"], strategy, values, noise, tuple(defaults), None, _network(stored))
+
+
+def _network(stored: dict[str, Any]) -> "Network | None":
+    """The weights by which a stored entrant played, known by their hash. Raises RunError."""
+    wanted = stored.get("network")
+    if wanted is None:
+        return None
+    from simcore.strategies.networks import network_by_hash, read_network
+
+    found = network_by_hash(wanted)
+    for part in stored["name"].split(":"):
+        if found is None and part.startswith("weights="):
+            found = read_network(part.removeprefix("weights="))
+    if found is None or found.hash != wanted:
+        raise RunError(
+            f"strategy {stored['name']!r} played with the network {wanted}, which is not here; "
+            "restore its file"
+        )
+    return found

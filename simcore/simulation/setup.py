@@ -22,7 +22,7 @@ from simcore.simulation.playout import MAX_TURNS, NOT_ASKED, QUESTION, TURN, pla
 from simcore.strategies.direct import LISTED
 from simcore.strategies.interface import VIEW
 from simcore.strategies.plain import Caller, PlainStrategy
-from simcore.strategies.registry import Entrant, parse_lineup
+from simcore.strategies.registry import Entrant, parse_lineup, relatives
 
 MAX_DEALS = 2**62
 MAX_SEED = 2**64 - 1
@@ -53,6 +53,11 @@ class Setup:
     def session_hands(self) -> int:
         """Deals of a session, which is what is drawn; 1: every deal stands alone."""
         return self.rules.session_hands
+
+    @property
+    def notes(self) -> list[str]:
+        """Whose weights strategies play with where none ship for these rules, in sentences."""
+        return relatives(self.lineup, self.rules)
 
     @property
     def needed(self) -> frozenset[str]:
@@ -180,7 +185,7 @@ class Workspace:
         direct = [LISTED if e.noise else e.strategy.direct for e in slots]
         self._direct = np.array(direct, np.int64)
         self._noise = np.array([e.noise for e in slots])
-        self._params = np.zeros((4, max(1, *(len(e.params) for e in slots))))
+        self._params = np.zeros((4, 1 + max(len(e.params) for e in slots)))
         self._callers: dict[int, Caller] = {}  # of strategies in plain Python, by slot
         for slot, entrant in enumerate(slots):
             if isinstance(entrant.strategy, PlainStrategy):
@@ -189,6 +194,8 @@ class Workspace:
                 self._params[slot, 0] = caller.number
             else:
                 self._params[slot, : len(entrant.params)] = entrant.params
+                if entrant.network is not None:
+                    self._params[slot, len(entrant.params)] = entrant.network.data.ctypes.data
         self._given = self._params.copy()
         self._streams = records(STREAM, players + 2)
         self._view = records(VIEW, 1)

@@ -97,7 +97,7 @@ def control(view, plays, n_plays, params, rng):
     costs, losing = np.empty(len(members), np.int64), np.empty(len(members), np.int64)
     for m in range(len(members)):
         group = groups[places[m]]
-        sure = stands(group, unseen, most)
+        sure = stands(group.kind, group.strength, group.mask, unseen, most)
         if sure:
             cost = params[AT.boss]
         elif group.kind == K.SINGLE:
@@ -132,7 +132,7 @@ def control(view, plays, n_plays, params, rng):
             value = -1.0 * estimate_plays(rules, rest)[0]
         if play.mask:
             high = height(rules, play)
-            sure = stands(play, unseen, most)
+            sure = stands(play.kind, play.strength, play.mask, unseen, most)
             value += params[AT.shed] * cards_in(play)
             if sure:
                 value += params[AT.lead]

@@ -65,10 +65,17 @@ def without(one, two, three, four, ranks):
 
 
 @inlined
-def with_straights(rules, one, two, three, four):
-    """(least plays, lone ranks then) with up to two straights."""
+def with_straights(rules, hand):
+    """(least plays, then the ranks held once, twice, … three, four times) with up to two straights.
+
+    The sets of ranks are what is left beside the straights.
+    """
+    one = rank_set(hand)
+    two = gather_ranks(ranks_with_two(hand))
+    three = gather_ranks(ranks_with_three(hand))
+    four = gather_ranks(ranks_with_four(hand))
     best = plays_by_ranks(rules, one, two, three, four)
-    lone = one & ~two
+    left = one, two, three, four
     first = rules.straights_of[one]
     while first:
         i = lowest_index(first)
@@ -76,7 +83,7 @@ def with_straights(rules, one, two, three, four):
         found = 1 + plays_by_ranks(rules, a1, a2, a3, a4)
         if found < best:
             best = found
-            lone = a1 & ~a2
+            left = a1, a2, a3, a4
         second = rules.straights_of[a1] & first
         first &= first - 1
         while second:
@@ -86,8 +93,8 @@ def with_straights(rules, one, two, three, four):
             found = 2 + plays_by_ranks(rules, b1, b2, b3, b4)
             if found < best:
                 best = found
-                lone = b1 & ~b2
-    return best, lone
+                left = b1, b2, b3, b4
+    return best, left
 
 
 @inlined
@@ -103,31 +110,28 @@ def spared_five(cards, lone):
     return chosen
 
 
-@kernel
-def estimate_plays(rules, hand):
-    """(estimated least number of plays, 13-bit set of the ranks that are then played alone).
+@inlined
+def estimate_groups(rules, hand):
+    """(estimated least number of plays, what is left beside straights and a flush).
 
-    rules: record RULES; hand: int64. Never below the exact number of `partition`.
+    rules: record RULES; hand: int64. The rest as four 13-bit sets: the ranks that are held at least
+    once, twice, three, four times. Never below the exact number of `partition`.
     """
-    one = rank_set(hand)
-    two = gather_ranks(ranks_with_two(hand))
-    three = gather_ranks(ranks_with_three(hand))
-    four = gather_ranks(ranks_with_four(hand))
-    best, lone = with_straights(rules, one, two, three, four)
+    best, left = with_straights(rules, hand)
     if rules.position[K.FLUSH] >= 0 and best > 2:
         alone = hand & ~(ranks_with_two(hand) * 15)
         for suit in range(4):
             cards = hand & ONES << suit
             if popcount(cards) >= 5 and popcount(cards & alone) > 1:
-                rest = hand & ~spared_five(cards, alone)
-                found, left = with_straights(
-                    rules,
-                    rank_set(rest),
-                    gather_ranks(ranks_with_two(rest)),
-                    gather_ranks(ranks_with_three(rest)),
-                    gather_ranks(ranks_with_four(rest)),
-                )
+                found, beside = with_straights(rules, hand & ~spared_five(cards, alone))
                 if found + 1 < best:
                     best = found + 1
-                    lone = left
-    return best, lone
+                    left = beside
+    return best, left
+
+
+@kernel
+def estimate_plays(rules, hand):
+    """(estimated least number of plays, 13-bit set of the ranks that are then played alone)."""
+    best, left = estimate_groups(rules, hand)
+    return best, left[0] & ~left[1]

@@ -93,16 +93,15 @@ def pair_stands(mask, unseen):
 
 
 @inlined
-def stands(play, unseen, most):
-    """Whether no unseen cards beat the play, bombs apart; most: cards of the fullest opponent."""
-    kind = play.kind
+def stands(kind, strength, mask, unseen, most):
+    """Whether no unseen cards beat a play, bombs apart; most: cards of the fullest opponent."""
     if kind == K.SINGLE:
-        return unseen >> (play.strength + 1) == 0
+        return unseen >> (strength + 1) == 0
     if kind == K.PAIR:
-        return most < 2 or pair_stands(play.mask, unseen)
+        return most < 2 or pair_stands(mask, unseen)
     if kind == K.TRIPLE:
-        return most < 3 or ranks_with_three(unseen) & -1 << (4 * play.strength + 4) == 0
-    return most < popcount(play.mask) or kind >= K.FOUR_OF_A_KIND
+        return most < 3 or ranks_with_three(unseen) & -1 << (4 * strength + 4) == 0
+    return most < popcount(mask) or kind >= K.FOUR_OF_A_KIND
 
 
 @inlined
@@ -178,7 +177,7 @@ def play_value(view, play, weights, context):
     elif play.kind > K.TRIPLE:
         value += weights[at + PLAY_AT.five]
     value += weights[at + PLAY_AT.height] * high
-    if stands(play, unseen, most):
+    if stands(play.kind, play.strength, play.mask, unseen, most):
         value += weights[at + PLAY_AT.stands]
         if left == 1:
             value += weights[at + PLAY_AT.run]

@@ -13,13 +13,14 @@ from simcore.plain_data import is_file
 from simcore.strategies.host import PROGRAM, Host
 from simcore.strategies.interface import Strategy
 from simcore.strategies.loading import load_code
+from simcore.strategies.networks import NETWORK_FILE, Network, network_for, read_network
 from simcore.strategies.parameters import Parameter
 from simcore.strategies.plain import PlainStrategy
-from simcore.strategies.weights import read_weights, shipped_weights
+from simcore.strategies.weights import read_weights, shipped_weights, weights_file
 
 BUILT_IN = (
     *("random", "lowest", "highest", "dump", "keep", "minplays"),
-    *("smart", "linear", "control", "rollout", "timeout"),
+    *("smart", "linear", "control", "net", "rollout", "timeout"),
 )
 NOISY = "noisy"  # needs a base to play
 
@@ -34,11 +35,15 @@ class Entrant:
     noise: float = 0.0  # how often it plays at random instead
     given: tuple[str, ...] = ()  # parameters that were asked for; weights that ship spare them
     file: str | None = None  # the weights file that was asked for
+    network: Network | None = None  # of a strategy that plays by one
 
     def tuned_for(self, rules: RuleSet) -> "Entrant":
         """With the weights that ship for a rule set, where its strategy has such."""
+        network = self.network
+        if network is None and self.strategy.plays_network(self.params):
+            network = network_for(rules)
         if not self.strategy.weights:
-            return self
+            return replace(self, network=network)
         shipped: dict[str, float] = {}
         for family in self.strategy.weights:
             shipped |= shipped_weights(family, rules)
@@ -46,7 +51,25 @@ class Entrant:
             value if p.name in self.given else shipped.get(p.name, value)
             for p, value in zip(self.strategy.parameters, self.params, strict=True)
         )
-        return replace(self, params=params)
+        return replace(self, params=params, network=network)
+
+
+def relatives(lineup: Iterable[Entrant], rules: RuleSet) -> list[str]:
+    """Sentences on entrants that play with weights made for another rule set."""
+    found: dict[str, list[str]] = {}
+    for entrant in lineup:
+        families = [] if entrant.file else list(entrant.strategy.weights)
+        files = [weights_file(family, rules) for family in families]
+        names = {file.stem.rpartition("-")[2] for file in files if file is not None}
+        if entrant.network is not None:
+            names.add(entrant.network.rules)
+        for name in names - {rules.name}:
+            found.setdefault(name, []).append(entrant.strategy.name)
+    return [
+        f"{' and '.join(dict.fromkeys(strategies))}: weights of {name}, the nearest relative of "
+        f"{rules.name}; `bigtwo tune` and `bigtwo train` make others"
+        for name, strategies in found.items()
+    ]
 
 
 def strategy_names() -> list[str]:
@@ -137,12 +160,17 @@ def parse_entrant(text: str) -> Entrant:
         key, _, value = part.partition("=")
         if key in asked:
             raise InputError(f"parameter {key} of {shown(name)} is given twice; give it once")
-        if key not in parameters and not (key == "weights" and parameters):
+        takes_weights = bool(parameters) or bool(strategy.networks)
+        if key not in parameters and not (key == "weights" and takes_weights):
             known = f"; {nearest(key, parameters)}" if parameters else "; it has no parameters"
             raise InputError(f"strategy {shown(name)} has no parameter {shown(key)}{known}")
         asked[key] = value
     file = asked.pop("weights", None)
-    values = read_weights(file, name, strategy) if file is not None else {}
+    network, values = None, {}
+    if file is not None and strategy.networks and file.endswith(NETWORK_FILE):
+        network = read_network(file)
+    elif file is not None:
+        values = read_weights(file, name, strategy)
     values |= {key: parameters[key].read(value, name) for key, value in asked.items()}
     params = tuple(values.get(key, p.default) for key, p in parameters.items())
     changed = [f"weights={file}"] if file is not None else []
@@ -151,7 +179,8 @@ def parse_entrant(text: str) -> Entrant:
         for key, p in parameters.items()
         if key in asked and (values[key] != p.default or file is not None or strategy.weights)
     ]
-    return Entrant(":".join([name, *changed]), strategy, params, 0.0, tuple(values), file)
+    full = ":".join([name, *changed])
+    return Entrant(full, strategy, params, 0.0, tuple(values), file, network)
 
 
 def _parse_noisy(text: str, parts: list[str]) -> Entrant:

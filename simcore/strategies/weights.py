@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from simcore.errors import InputError, cut, nearest, shown
-from simcore.game.ruleset import ITEMS, RuleSet, load_rules
+from simcore.game.ruleset import ITEMS, RuleSet, bases_of, load_rules
 from simcore.plain_data import Unreadable, parse_toml, read_text
 from simcore.strategies.interface import Strategy
 
@@ -73,12 +73,18 @@ def read_weights(file: str, name: str, strategy: Strategy) -> dict[str, float]:
     }
 
 
-def weights_file(family: str, rules: RuleSet) -> Path | None:
-    """The file that ships for a rule set, or for the one with most settings in common."""
-    files = {path.stem.rpartition("-")[2]: path for path in SHIPPED.glob(f"{family}-*.toml")}
-    if not files:
-        return None
-    return files[rules.name if rules.name in files else _most_alike(rules, sorted(files))]
+def weights_file(family: str, rules: RuleSet, suffix: str = ".toml") -> Path | None:
+    """The file that ships for a rule set, or for its nearest relative."""
+    files = {path.stem.rpartition("-")[2]: path for path in SHIPPED.glob(f"{family}-*{suffix}")}
+    return files[nearest_rules(rules, sorted(files))] if files else None
+
+
+def nearest_rules(rules: RuleSet, names: list[str]) -> str:
+    """The rule set itself, else what it extends, else the one with most settings in common."""
+    for name in (rules.name.partition("@")[0], *bases_of(rules)):
+        if name in names:
+            return name
+    return _most_alike(rules, names)
 
 
 @lru_cache(maxsize=256)
