@@ -30,7 +30,7 @@ Plain Python will do as well, slower: see simcore.strategies.plain.
 
 import hashlib
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -108,9 +108,9 @@ class Strategy:
     version: int | None = None  # of a built-in; anybody else's is known by its source
     # Names of the weights that ship for it, one file a rule set (simcore.strategies.weights).
     weights: tuple[str, ...] = ()
-    # When it plays by a network (simcore.strategies.networks), whose record's address then follows
-    # the parameters in `params`: "always", or the parameter that says so by the word "net".
-    networks: str = ""
+    # Whether it plays by a network (simcore.strategies.networks): the address of its record
+    # follows the parameters in `params`.
+    networks: bool = False
 
     @property
     def defaults(self) -> tuple[tuple[str, float], ...]:
@@ -121,13 +121,6 @@ class Strategy:
     def places(self) -> Any:
         """The place of each parameter in `params`, as constants for kernels: `AT.danger`."""
         return places(p.name for p in self.parameters)
-
-    def plays_network(self, params: Sequence[float]) -> bool:
-        """Whether it plays by a network with these parameters."""
-        if self.networks in ("", "always"):
-            return bool(self.networks)
-        place = [p.name for p in self.parameters].index(self.networks)
-        return self.parameters[place].write(params[place]) == "net"
 
     @cached_property
     def function(self) -> Callable[..., Any]:
@@ -175,7 +168,7 @@ def strategy(
     words: dict[str, tuple[str, ...]] | None = None,
     bounds: dict[str, tuple[float, float]] | None = None,
     weights: tuple[str, ...] = (),
-    networks: str = "",
+    networks: bool = False,
     parameters: Mapping[str, float | Parameter] | None = None,
     **keywords: float | Parameter,
 ) -> Any:
