@@ -73,7 +73,7 @@ def compare(
     from analyses.played import compare
 
     check_format(as_json, as_csv)
-    if control:
+    if control and sequential is None:
         note("playing as many other deals, for the coefficients of the control variates")
     played = compare(
         entrants, deals, rules, tables, field, seed, seatings, players, control, sequential,

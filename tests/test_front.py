@@ -103,6 +103,33 @@ def test_a_reader_that_goes_is_no_error(tmp_path: Path) -> None:
         assert done.stderr.strip() == "0"
 
 
+def test_a_report_on_the_folder_of_a_comparison(tmp_path: Path) -> None:
+    line("compare dump keep random --tables 2v2 --deals 40 --out {out}", out=tmp_path / "c")
+    page = tmp_path / "page.md"
+    assert line("report {c} --deals 0 -o {page}", c=tmp_path / "c", page=page).status == 0
+    assert page.read_text("utf-8").count("\n## ") >= 3
+
+
+def test_markdown_needs_no_plotting_packages(tmp_path: Path) -> None:
+    """And a page says what is missing before it reads anything."""
+    line("simulate --lineup dump,keep --deals 40 --out {out}", out=tmp_path / "r")
+    without = "import sys; sys.modules['altair'] = sys.modules['vl_convert'] = None; "
+    code = f"{without}from cli.main import run; sys.exit(run(sys.argv[1:]))"
+
+    def report(*more: str) -> subprocess.CompletedProcess[str]:
+        words = [sys.executable, "-c", code, "report", "r", "--deals", "0", *more]
+        return subprocess.run(
+            words, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )  # fmt: skip
+
+    assert report("-o", "r.md").returncode == 0
+    assert "dump" in (tmp_path / "r.md").read_text("utf-8")
+    refused = report("-o", "r.html")
+    assert refused.returncode == 2 and "pip install '.[report]'" in refused.stderr
+    assert not (tmp_path / "r.html").exists()
+
+
 # --------------------------------------------------------------------------- Python
 
 
