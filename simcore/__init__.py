@@ -8,6 +8,7 @@ payoffs(rules, winner, left, last_play, …)  who pays what
 simulate(rules, lineup, deals, seed=0, …)   play many deals
 replay(rules, lineup, seed, deal, …)        one playout, turn by turn
 decide(rules, strategy, hand, to_beat, …)   one decision, in a position of yours
+Player(rules, strategy, …).decide(hand, …)  many decisions, quickly
 evaluate(rules, hand, to_beat=None, …)      what each play of a position is worth
 compare(entrants, deals, rules, …)          which strategy is better, on the same deals
 rate(entrants, deals, rules, …)             one number for each of many strategies
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     import analyses
     from analyses.played import compare, compare_rules, rate
     from analyses.report import report
-    from simcore.decision import Decision, decide
+    from simcore.decision import Decision, Player, decide
     from simcore.errors import BigTwoError, InputError, RunError, StrategyError
     from simcore.evaluation import evaluate
     from simcore.game.ruleset import RuleSet, load_rules
@@ -65,6 +66,7 @@ _HOME = {
     "replay": "simcore.simulation.replay",
     "decide": "simcore.decision",
     "Decision": "simcore.decision",
+    "Player": "simcore.decision",
     "evaluate": "simcore.evaluation",
     "Evaluation": "simcore.worths",
     "strategy": "simcore.strategies.interface",
@@ -89,6 +91,7 @@ __all__ = [
     "InputError",
     "Parameter",
     "Play",
+    "Player",
     "Position",
     "Replay",
     "RuleSet",

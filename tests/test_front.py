@@ -1,5 +1,6 @@
 """Guards the front door: help, versions, examples, names in Python, packages of the user's."""
 
+import hashlib
 import os
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from cli.examples import EXAMPLES, GROUPS
 from cli.main import COMMANDS, app
 from cli.options import read_count
 from simcore.packages import ROOT
+from simcore.strategies.source import source_hash
 from tests.command import PATIENCE, data, line, refuse
 
 
@@ -190,3 +192,26 @@ def test_packages_of_the_user_break_nothing(tmp_path: Path) -> None:
     assert "['dump', 'keep']" in run("-c", code)
     code = "import simcore; print(simcore.analyses.quantiles('r').shape[0] > 0); import analyses"
     assert "True" in run("-c", code)
+
+
+@pytest.mark.parametrize("plain", [True, False])
+def test_a_strategy_file_imports_its_neighbours(tmp_path: Path, plain: bool) -> None:
+    """And is known by them too: another helper is another strategy."""
+    head = "" if plain else "from simcore import strategy\nfrom simcore.foundation import jit\n"
+    own = "def bot(position):\n    return pick(position.plays)\n"
+    if not plain:
+        own = "@strategy\ndef bot(view, plays, n_plays, params, rng):\n    return pick(n_plays)\n"
+    helper = "def pick(plays):\n    return plays[0]\n"
+    if not plain:
+        helper = "import numba\n\n@numba.njit\ndef pick(n):\n    return 0 * n\n"
+    (tmp_path / "bot.py").write_text(f"{head}from helper_{plain} import pick\n\n{own}", "utf-8")
+    file = tmp_path / f"helper_{plain}.py"
+    file.write_text(helper, "utf-8")
+    before = source_hash(tmp_path / "bot.py")
+    found = data("simulate --lineup {bot}:bot,dump --deals 4 --seed 1", bot=tmp_path / "bot.py")
+    assert found["complete"]
+    file.write_text(helper + "\n# changed\n", "utf-8")
+    assert source_hash(tmp_path / "bot.py") != before
+    (tmp_path / "alone.py").write_text("import json\n", "utf-8")
+    whole = hashlib.sha256((tmp_path / "alone.py").read_bytes()).hexdigest()[:16]
+    assert source_hash(tmp_path / "alone.py") == whole

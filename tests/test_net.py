@@ -238,7 +238,7 @@ def payoffs(rules: str, lineup: str, deals: int, seed: int = 2) -> dict[str, flo
 def test_a_relative_is_named(tmp_path: Path) -> None:
     """A house rule gets the weights of what it extends, whatever it changes, and says so."""
     house = tmp_path / "club.toml"
-    text = 'extends = "royal"\nsuits = ["c", "d", "h", "s"]\npassing.locks_on = [1, 2, 3, 5]\n'
+    text = 'extends = "royal"\ndeal = 13\npassing.locks_on = [1, 2, 3, 5]\n'
     house.write_text(text, "utf-8")
     setup = make_setup(str(house), "net,linear,control,net")
     assert setup.lineup[0].network == network_for(load_rules("royal"))

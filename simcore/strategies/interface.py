@@ -46,6 +46,7 @@ from simcore.foundation.rng import STREAM
 from simcore.game.groups import PLAY
 from simcore.game.rule_table import RULES
 from simcore.strategies.parameters import Parameter, places
+from simcore.strategies.source import source_hash
 
 MAX_PLAYERS = 4
 
@@ -194,13 +195,17 @@ def strategy(
     def wrap(f: Callable[..., Any]) -> Strategy:
         file = Path(inspect.getsourcefile(f) or "")
         own = file.is_file() and file.resolve().is_relative_to(Path(__file__).resolve().parents[1])
-        source = file.read_bytes() if file.is_file() else inspect.getsource(f).encode()
+        if file.is_file() and not own:
+            source = source_hash(file)
+        else:
+            text = file.read_bytes() if file.is_file() else inspect.getsource(f).encode()
+            source = hashlib.sha256(text).hexdigest()[:16]
         return Strategy(
             name=f.__name__,
             plain=f,
             doc=inspect.getdoc(f) or "",
             parameters=named,
-            source_hash=hashlib.sha256(source).hexdigest()[:16],
+            source_hash=source,
             own=own,
             version=version if own else None,
             direct=direct,
