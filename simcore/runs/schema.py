@@ -1,6 +1,6 @@
 """The columns of simcore.columns as Arrow and Parquet have them, and as results/README.md does."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from simcore.columns import COLUMNS, FORMAT, TURN_COLUMNS, Column, columns
 from simcore.game.kinds import KINDS
+from simcore.game.seatings import N_ORDERS, ORDER
 
 KIND_NAMES = pa.array(KINDS)
 _TYPES = {
@@ -50,6 +51,17 @@ def to_table(rows: Any, needed: Collection[str], form: int = FORMAT) -> pa.Table
             else:
                 arrays.append(pa.array(values.view(bool) if c.type == "bool" else values))
     return pa.Table.from_arrays(arrays, schema=arrow_schema(rows.players, needed, form))
+
+
+def seatings_table(lineup: Sequence[str], players: int) -> pa.Table:
+    """Who sits where: a row for each seating and seat, to be joined with playouts by SQL."""
+    rows = [
+        {"seating": seating, "seat": seat, "slot": int(slot), "strategy": lineup[slot]}
+        for seating in range(int(N_ORDERS[players]))
+        for seat, slot in enumerate(ORDER[players, seating, :players])
+    ]
+    types = {"seating": pa.int8(), "seat": pa.int8(), "slot": pa.int8(), "strategy": pa.string()}
+    return pa.Table.from_pylist(rows, schema=pa.schema(list(types.items())))
 
 
 def fill_rows(rows: Any, table: pa.Table, needed: Collection[str], form: int = FORMAT) -> None:

@@ -3,10 +3,10 @@
 results/<name>/run.json                         identity and provenance
 results/<name>/playouts/part-A-B-CRC.parquet    deals A … B - 1, one row per playout
 results/<name>/tallies/part-A-B-CRC.json        the same for a summary-only run
+results/<name>/seatings.parquet                 who sits where, for joins; not part of the run
 results/<name>/set-aside/                       files that were damaged or belong elsewhere
 """
 
-import fcntl
 import os
 import random
 import secrets
@@ -16,6 +16,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
+import portalocker
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from simcore.columns import FORMAT
 from simcore.errors import RunError
 from simcore.plain_data import Unreadable
@@ -23,10 +27,12 @@ from simcore.runs import document
 from simcore.runs.parts import MOST_BYTES, Expected, Part, by_deal, decode
 from simcore.runs.planning import merged, missing
 from simcore.runs.run import differences, run_id
+from simcore.runs.schema import seatings_table
 from simcore.runs.storage import TEMPORARY, NoFile, Storage
 
 LOCK = "run.lock"  # in an object store: run.lock.TOKEN, one for each who wants it
 LOCK_TRIES = 4
+SEATINGS = "seatings.parquet"
 
 
 def _is_ours(name: str) -> bool:
@@ -105,6 +111,7 @@ class Store:
                 store.write_document()
             store._must_match(identity, keeps)
             storage.make_folder(keeps)
+            store._write_seatings(new=not store._has_parts())
         except OSError as error:
             store.close()
             raise storage.failure(error) from None
@@ -112,6 +119,16 @@ class Store:
             store.close()
             raise
         return store
+
+    def _write_seatings(self, new: bool) -> None:
+        """Say who sits where in a file of its own, no part of the run, for those who join."""
+        if not new and SEATINGS in self.storage.names():
+            return
+        who = self.document["identity"]
+        lineup = [entrant["name"] for entrant in who["lineup"]]
+        sink = pa.BufferOutputStream()
+        pq.write_table(seatings_table(lineup, who["players"]), sink)
+        self.storage.write(SEATINGS, sink.getvalue().to_pybytes())
 
     def _has_parts(self) -> bool:
         """Whether anything was played: a folder without parts may become another run's."""
@@ -141,8 +158,8 @@ class Store:
         file = (folder / LOCK).open("a+", encoding="utf-8")
         file.seek(0)
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+            portalocker.lock(file, portalocker.LOCK_EX | portalocker.LOCK_NB)
+        except (OSError, portalocker.LockException):
             holder = file.read().strip()
             file.close()
             raise self._in_use(holder) from None
