@@ -10,25 +10,31 @@ import sys
 from importlib import import_module
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
-from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from importlib.util import find_spec, spec_from_file_location
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
+OURS = ("cli", "analyses")
 ALIAS = "simcore.analyses"
 
 
-def claim(name: str) -> None:
-    """Make `name` our package, for all of this process. For the command only."""
-    place = ROOT / name
-    spec = spec_from_file_location(
-        name, place / "__init__.py", submodule_search_locations=[str(place)]
-    )
-    assert spec is not None and spec.loader is not None
-    module = module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
+class _Ours(MetaPathFinder):
+    """Finds our packages before anything else does."""
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        if name not in OURS:
+            return None
+        place = ROOT / name
+        return spec_from_file_location(
+            name, place / "__init__.py", submodule_search_locations=[str(place)]
+        )
+
+
+def claim() -> None:
+    """Make the names OURS mean our packages, in all of this process. For the command only."""
+    sys.meta_path.insert(0, _Ours())
 
 
 def own_analyses() -> ModuleType:

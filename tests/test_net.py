@@ -291,6 +291,18 @@ def test_train_as_a_command(tmp_path: Path) -> None:
     assert "<svg" in plot.read_text("utf-8")
 
 
+def test_a_house_rule_is_trained_for(tmp_path: Path) -> None:
+    """Sessions, two to four players, rules that no shipped set has; its weights are its own."""
+    house, out = tmp_path / "club.toml", tmp_path / "club.npz"
+    text = 'extends = "hongkong@2"\nflush.first = "top_card"\n'
+    house.write_text(text + 'session.lead = "winner"\nsession.hands = 24\n', "utf-8")
+    found = small(out, 1300, rules=str(house), players=None).run()
+    assert found.network.rules == "club" and {v.players for v in found.verdict} == {2, 3, 4}
+    setup = make_setup(str(house), f"net:weights={out}")
+    assert setup.notes == [] and setup.lineup[0].network == found.network
+    assert simcore.simulate(str(house), f"net:weights={out},dump", 48, seed=1).complete
+
+
 @pytest.mark.parametrize(
     ("command", "words"),
     [

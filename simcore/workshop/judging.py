@@ -53,11 +53,12 @@ def judge(
 ) -> tuple[int, float, float]:
     """(deals or sessions, mean gain of `mine` over `other` a playout, half its 95 % interval).
 
-    first_deal: counted from HELD_OUT.
+    deals: or as many more as fill a session; first_deal: counted from HELD_OUT.
     """
     lineup = [mine if slot % 2 == 0 else other for slot in range(players)]
     setup = make_setup(rules, lineup, seed, players, "balanced")
     hands = setup.session_hands
+    deals = -(-deals // hands) * hands  # whole sessions
     step = max(hands, 100 // hands * hands)
     first = (HELD_OUT + first_deal) // hands * hands
     jobs = [

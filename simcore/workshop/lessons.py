@@ -41,9 +41,10 @@ def record_lesson(setup: Setup, first_deal: int, deals: int) -> Lesson:
     work = Tracing(setup)
     view, found = records(VIEW, 1), np.empty(MOST_INPUTS, np.int64)
     view["rules"] = rule_table(setup.rules)
-    pieces = []
-    for first in range(first_deal, first_deal + deals, work.most_deals):
-        n = min(work.most_deals, first_deal + deals - first)
+    pieces, hands = [], setup.session_hands
+    step = max(hands, work.most_deals // hands * hands)  # whole sessions
+    for first in range(first_deal, first_deal + deals, step):
+        n = min(step, first_deal + deals - first)
         turns = work.turns(first, n)
         inputs = np.empty(len(turns) * MOST_OF_POSITION, np.int16)
         ends, payoffs = np.empty(len(turns), np.int64), np.empty(len(turns), np.float32)
