@@ -10,6 +10,7 @@ from simcore.game.plays import legal_plays
 from simcore.game.seatings import ORDER
 from simcore.game.turns import STATE, play_turn, start_state
 from simcore.simulation.playout import NOT_ASKED, fill_view
+from simcore.simulation.sandbox import in_sandbox
 from simcore.simulation.setup import Setup, Workspace
 from simcore.strategies.position import names
 
@@ -92,6 +93,7 @@ class Asking(Workspace):
         )  # fmt: skip
         return self._plays[:n]
 
+    @in_sandbox
     def ask(self, n_plays: int, slot: int, deal: int) -> int:
         """Which of the first n_plays plays a slot's strategy chooses, given view and stream.
 

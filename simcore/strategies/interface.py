@@ -33,6 +33,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
@@ -111,6 +112,13 @@ class Strategy:
     # When it plays by a network (simcore.strategies.networks), whose record's address then follows
     # the parameters in `params`: "always", or the parameter that says so by the word "net".
     networks: str = ""
+
+    def __reduce__(self) -> Any:
+        """One of the engine's own is pickled by its name."""
+        if self.own:
+            registry = import_module("simcore.strategies.registry")  # which imports this
+            return registry.load_strategy, (self.name,)
+        return super().__reduce__()
 
     @property
     def defaults(self) -> tuple[tuple[str, float], ...]:
