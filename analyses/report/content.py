@@ -41,6 +41,7 @@ class Section:
     text: list[str] = field(default_factory=list)
     plots: list[Plot] = field(default_factory=list)
     tables: list[Table] = field(default_factory=list)
+    hands: list[tuple[str, str]] = field(default_factory=list)  # what it is, its page in HTML
 
 
 @dataclass
