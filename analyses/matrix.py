@@ -5,17 +5,22 @@ from typing import Any
 import pandas as pd
 
 from analyses.intervals import LEVEL, mean_over_deals
+from analyses.summary import run_summary
 from simcore.renamed import current
+from simcore.runs.reading import Source
 from simcore.runs.summary import METRICS, Summary
 
 
-def differences(summary: Summary, metric: str = "payoff", level: float = LEVEL) -> pd.DataFrame:
+def differences(
+    run: Source | Summary, metric: str = "payoff", level: float = LEVEL
+) -> pd.DataFrame:
     """The payoff (or win rate) of the row's strategy less the column's, per playout and seat.
 
     metric: one of METRICS. Columns: row, column, <metric>, low, high, deals. Paired: a deal's value
     is the difference of its two means, so what its cards bring to both cancels out. Estimator:
     mean_over_deals, with the products of two strategies' sums that a summary keeps.
     """
+    summary = run_summary(run)
     m = METRICS.index(current(metric))
     sums, products = summary.arrays["sums"][m], summary.arrays["products"][m]
     scale = summary.stake if metric == "payoff" else 1

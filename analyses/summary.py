@@ -7,23 +7,23 @@ from simcore.runs.reading import Source, read_run
 from simcore.runs.summary import METRICS, Summary
 
 
-def run_summary(run: Source) -> Summary:
+def run_summary(run: Source | Summary) -> Summary:
     """The summary of a run (its folder, or what `simulate` returned): its parts' sums, added.
 
-    Raises RunError.
+    A summary is its own. Raises RunError.
     """
-    return read_run(run).summary
+    return run if isinstance(run, Summary) else read_run(run).summary
 
 
-def strategy_table(summary: Summary, level: float = LEVEL) -> pd.DataFrame:
-    """One row per strategy: win rate, mean payoff and cards left, each with its interval.
+def strategy_table(run: Source | Summary, level: float = LEVEL) -> pd.DataFrame:
+    """One row per strategy of a run: win rate, mean payoff and cards left, each with its interval.
 
     Columns: strategy, deals, playouts, and for each of win_rate, payoff, cards_left the mean and
     <name>_low, <name>_high. Estimators: share_over_deals and mean_over_deals of analyses.intervals,
     per playout and seat. A strategy in every seat wins its equal share, its payoffs cancel: that is
     known, without an error.
     """
-    rows = []
+    summary, rows = run_summary(run), []
     for g, name in enumerate(summary.groups):
         playouts = summary.playouts_per_deal * summary.slots[g]
         row: dict[str, object] = {
@@ -38,14 +38,14 @@ def strategy_table(summary: Summary, level: float = LEVEL) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def seat_table(summary: Summary, level: float = LEVEL) -> pd.DataFrame:
+def seat_table(run: Source | Summary, level: float = LEVEL) -> pd.DataFrame:
     """One row per strategy and seat counted from the starter (0): win rate with its interval.
 
     Its columns stand there under the names of version 0.1.0 (win_share) too, until version 0.3.
 
     Estimator: analyses.intervals.share_over_deals.
     """
-    rows = []
+    summary, rows = run_summary(run), []
     seats = summary.arrays["seat_products"]
     for g, name in enumerate(summary.groups):
         for seat in range(summary.players):

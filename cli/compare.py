@@ -1,7 +1,6 @@
 """`bigtwo compare`: which strategy is better, by how much, how sure."""
 
 import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -32,18 +31,14 @@ from cli.output import (
     print_json,
     table,
 )
-from cli.playing import announce_compilation, play, progress_of
+from cli.playing import announce_compilation, progress_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from analyses.compare import Comparison
-    from analyses.contrasts import Sample
     from analyses.sequential import Sequential
-    from simcore.samples.matches import Table
-    from simcore.samples.scores import Scores
 
-PILOT_DEAL = 10**14  # deals from here on are the pilot's, out of everybody's way
 DIGITS = {"payoff": 3, "win_rate": 4}
 TITLES = {"payoff": "payoff", "win_rate": "win rate"}
 
@@ -75,24 +70,16 @@ def compare(
 
     Every figure is a mean over deals with a 95 % interval; differences are paired on common deals.
     """
-    from analyses.compare import compare
-    from analyses.contrasts import Sample
-    from analyses.sequential import parse_sequential
-    from simcore.errors import InputError
-    from simcore.samples.matches import plan_tables
+    from analyses.played import compare
 
     check_format(as_json, as_csv)
-    rule = None if sequential is None else parse_sequential(sequential)
-    if rule is not None and control:
-        raise InputError("--control and --sequential exclude each other; leave one out")
-    plan = plan_tables(rules, entrants, tables, field, players, seed, seatings)
-    state = None
-    if rule is not None:
-        sample, state = _until_certain(plan, rule, deals, first_deal, threads, out_folder)
-    else:
-        scores = play(plan, deals, first_deal, threads, out_folder)
-        sample = _controlled(plan, scores, threads, out_folder) if control else Sample(scores)
-    found = compare(sample)
+    if control and sequential is None:
+        note("playing as many other deals, for the coefficients of the control variates")
+    played = compare(
+        entrants, deals, rules, tables, field, seed, seatings, players, control, sequential,
+        threads, out_folder, first_deal, progress_of, announce_compilation,
+    )  # fmt: skip
+    plan, found, rule, state = played.tables, played.found, played.rule, played.decided
     about = {
         "rules": plan[0].setup.rules.name,
         "seed": seed,
@@ -100,8 +87,8 @@ def compare(
         "seatings": seatings,
         "tables": [{"kind": t.kind, "lineup": list(t.names)} for t in plan],
         "first_deal": first_deal,
-        "deals": sample.n_deals,
-        "playouts": sample.n_deals * sum(t.setup.seatings_per_deal for t in plan),
+        "deals": played.deals,
+        "playouts": played.deals * sum(t.setup.seatings_per_deal for t in plan),
         "control": control,
     }
     if as_json:
@@ -115,57 +102,6 @@ def compare(
         _print(found, about, None if rule is None or state is None else (rule, state))
     if out_folder is not None:
         note(f"{counted(len(plan), 'run')} in {out_folder}")
-
-
-def _until_certain(
-    plan: "Sequence[Table]",
-    rule: "Sequential",
-    deals: int,
-    first_deal: int,
-    threads: int | None,
-    folder: str | None,
-) -> "tuple[Sample, pd.DataFrame]":
-    """Play on, look by look, until every pair is decided or the deals are used up."""
-    from analyses.contrasts import Sample
-    from simcore.errors import check_whole
-    from simcore.runs.stopping import looks
-    from simcore.samples.matches import extend_scores, play_tables
-
-    announce_compilation(plan[0].setup)
-    hands = plan[0].setup.session_hands
-    check_whole("the number of deals", deals, hands)
-    wanted = deals * sum(t.setup.seatings_per_deal for t in plan)
-    scores: list[Scores] = []
-    with progress_of(wanted, folder) as watched:
-        for sessions in looks(deals // hands):
-            end, done = sessions * hands, scores[0].n_deals * hands if scores else 0
-            more = play_tables(plan, end - done, first_deal + done, threads, folder, *watched)
-            scores = extend_scores(scores, more) if scores else more
-            sample = Sample(scores)
-            state = rule.look(sample)
-            if (state["decision"] != "").all():
-                break
-    return sample, state
-
-
-def _controlled(
-    plan: "Sequence[Table]", scores: Any, threads: int | None, folder: str | None
-) -> "Sample":
-    """The sample with control variates; their coefficients come from as many other deals."""
-    from analyses.contrasts import Sample
-    from simcore.samples.dealt import control_variates
-
-    setup = plan[0].setup
-    place = None if folder is None else f"{folder.rstrip('/')}/pilot"
-    note("playing as many other deals, for the coefficients of the control variates")
-    hands = setup.session_hands  # what was drawn are sessions
-    first = PILOT_DEAL // hands * hands
-    pilot = play(plan, scores[0].n_deals * hands, first, threads, place)
-    return Sample(
-        scores,
-        control_variates(setup, scores[0]),
-        Sample(pilot, control_variates(setup, pilot[0])),
-    )
 
 
 # --------------------------------------------------------------------------- printing

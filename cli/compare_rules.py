@@ -1,8 +1,6 @@
 """`bigtwo compare-rules`: what rules do to the game, on the same cards."""
 
 import re
-from functools import partial
-from math import lcm
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -82,40 +80,15 @@ def compare_rules(
     Differences to the first rule set are paired deal by deal; intervals are 95 % over deals.
     """
     from analyses.cells import records
-    from analyses.rules_compared import rules_frame
-    from simcore.errors import InputError, check_whole
-    from simcore.samples.matches import play_deals_of, run_folder
-    from simcore.samples.measures import join_measures, measure_deals
-    from simcore.samples.rule_variants import rule_variants
-    from simcore.simulation.setup import make_setup
+    from analyses.played import compare_rules
 
     check_format(as_json, as_csv)
-    if vary is not None and len(rules) != 1:
-        raise InputError(f"--vary changes one rule set, and {len(rules)} are given; give one")
-    wanted = rules if vary is None else rule_variants(rules[0], vary)
-    if len(wanted) < 2:
-        raise InputError("one rule set has nothing to be compared with; give two, or --vary KEY,…")
-    setups = [make_setup(name, lineup, seed, players, seatings) for name in wanted]
+    found = compare_rules(
+        rules, lineup, deals, vary, big_loss, seed, seatings, players, threads, out_folder,
+        first_deal, progress_of, announce_compilation,
+    )  # fmt: skip
+    frame, setups = found.measures, found.setups
     names = [setup.rules.name for setup in setups]
-    for name in names:
-        if names.count(name) > 1:
-            raise InputError(f"rule set {name!r} is given {names.count(name)} times; give it once")
-    announce_compilation(setups[0])
-    # Taken together under all rule sets, so that what is paired are the same deals.
-    hands = lcm(*(setup.session_hands for setup in setups))
-    check_whole("the number of deals", deals, hands)
-    measured = {}
-    total = deals * sum(setup.seatings_per_deal for setup in setups)
-    with progress_of(total, out_folder) as watched:
-        for setup in setups:
-            place = None if out_folder is None else run_folder(out_folder, setup.rules.name)
-            parts = play_deals_of(
-                setup, first_deal, first_deal + deals,
-                partial(measure_deals, [e.name for e in setup.lineup], hands=hands),
-                threads, place, *watched,
-            )  # fmt: skip
-            measured[setup.rules.name] = join_measures(parts)
-    frame = rules_frame(measured, big_loss)
     about = {
         "rules": names,
         "lineup": [entrant.name for entrant in setups[0].lineup],

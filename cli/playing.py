@@ -4,7 +4,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from types import FrameType
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from simcore.runs.reading import Source
-    from simcore.samples.matches import Table
-    from simcore.samples.scores import Scores
     from simcore.simulation.setup import Setup
 
 
@@ -130,18 +128,6 @@ def progress_of(
         finally:
             for text in notes:
                 note(text)
-
-
-def play(
-    tables: "Sequence[Table]", deals: int, first_deal: int, threads: int | None, out: str | None
-) -> "list[Scores]":
-    """Play all tables on the same deals, with a progress bar."""
-    from simcore.samples.matches import play_tables
-
-    announce_compilation(tables[0].setup)
-    wanted = deals * sum(table.setup.seatings_per_deal for table in tables)
-    with progress_of(wanted, out) as watched:
-        return play_tables(tables, deals, first_deal, threads, out, *watched)
 
 
 def dealt(run: "Source", most: int) -> "pd.DataFrame":

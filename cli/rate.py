@@ -19,7 +19,7 @@ from cli.options import (
     check_format,
 )
 from cli.output import counted, note, out, print_csv, print_json, table
-from cli.playing import play
+from cli.playing import announce_compilation, progress_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,21 +46,20 @@ def rate(
     --out shows the matrix that both are made from.
     """
     from analyses.cells import records
-    from analyses.contrasts import Sample
-    from analyses.rate import nash_frame, rating_frame
-    from simcore.samples.matches import plan_tables
+    from analyses.played import rate
 
     check_format(as_json, as_csv)
-    plan = plan_tables(rules, entrants, tables, field, players, seed, seatings)
-    sample = Sample(play(plan, deals, first_deal, threads, out_folder))
-    ratings = rating_frame(sample)
-    nash = nash_frame(sample) if field is None else None
+    rated = rate(
+        entrants, deals, rules, tables, field, seed, seatings, players, threads, out_folder,
+        first_deal, progress_of, announce_compilation,
+    )  # fmt: skip
+    ratings, nash, plan = rated.ratings, rated.nash, rated.tables
     if as_json:
         print_json(
             {
                 "rules": plan[0].setup.rules.name,
                 "seed": seed,
-                "deals": sample.n_deals,
+                "deals": rated.deals,
                 "ratings": records(ratings),
                 "nash": None if nash is None else records(nash),
             }
@@ -70,7 +69,7 @@ def rate(
         print_csv(both)
     else:
         name = plan[0].setup.rules.name
-        _print(ratings, nash, f"{name}, seed {seed}: {counted(sample.n_deals, 'deal')}", len(plan))
+        _print(ratings, nash, f"{name}, seed {seed}: {counted(rated.deals, 'deal')}", len(plan))
     if out_folder is not None:
         note(f"{counted(len(plan), 'run')} in {out_folder}")
 

@@ -35,11 +35,11 @@ def report(
 ) -> None:
     """Write a report on one or more runs: sentences, plots, tables, how to reproduce them.
 
-    An existing file of that name is replaced.
+    A folder of a comparison stands for all runs in it. An existing file of that name is replaced.
     """
-    from analyses.report import FORMATS, report
+    from analyses.report import FORMATS, check_extra, report
     from simcore.errors import InputError
-    from simcore.runs.reading import read_run
+    from simcore.runs.reading import read_run, runs_in
     from simcore.runs.storage import write_file
     from simcore.runs.verify import check_sums
 
@@ -50,8 +50,11 @@ def report(
     to = to or (suffix if suffix in FORMATS else "html")
     target = out_file or Path(f"report.{to}")
     check_place(target)
+    if to in FORMATS:
+        check_extra(to)  # before anything is read or compiled
+    places = runs_in(runs)
     with err.status("reading …") as status:
-        found = [read_run(run) for run in runs]
+        found = [read_run(run) for run in places]
         for reader in found:
             check_sums(reader)  # what a report prints, its reader cannot check
     hands = {
@@ -65,7 +68,7 @@ def report(
     write_file(target, text.encode())
     size = target.stat().st_size
     if as_json:
-        print_json({"file": str(target), "format": to, "bytes": size, "runs": runs})
+        print_json({"file": str(target), "format": to, "bytes": size, "runs": places})
     else:
         out.print(f"{target} ({size:,} bytes)", highlight=False)
 

@@ -88,8 +88,7 @@ def show(
         print_json({**document, **summary_records(summary)})
         return
     print_summary(summary, who["rules"]["name"], who["seed"], who["seatings"])
-    about = table("", "")
-    about.add_row("id", document["id"])
+    about = table("id", document["id"])
     about.add_row("lineup", ",".join(reader.lineup))
     about.add_row("software", ", ".join(f"{k} {v}" for k, v in document["software"].items()))
     about.add_row("machine", ", ".join(str(v) for v in document["machine"].values()))

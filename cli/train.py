@@ -11,7 +11,8 @@ from cli.output import check_place, err, note, out, print_json
 from cli.playing import announce_compilation, on_interrupt
 
 if TYPE_CHECKING:
-    from simcore.workshop.training import Judgement, Trained, Trainer
+    from simcore.workshop.judging import Judgement
+    from simcore.workshop.training import Trained, Trainer
 
 
 def train(
@@ -41,9 +42,6 @@ def train(
 
     Beside the file lie a log, one line of JSON a round, and a checkpoint: the same command goes on
     where it was stopped, and with a larger budget it goes on learning.
-
-    Examples: `bigtwo train --rules royal --budget 10m -o royal.npz`,
-    `bigtwo train --rules club.toml --playouts 5m -o club.npz --plot curve.svg`
     """
     from rich.progress import BarColumn, Progress, TextColumn
 

@@ -19,7 +19,7 @@ from simcore.rulebook import (
 )
 from simcore.simulation.asking import Asking
 from simcore.simulation.playout import MAX_TURNS
-from simcore.simulation.setup import MAX_DEALS, Setup, largest_hand, make_setup
+from simcore.simulation.setup import MAX_DEALS, largest_hand, make_setup
 from simcore.simulation.watch import DECISION_LIMIT, watched
 from simcore.strategies.position import Play, plays_of
 from simcore.strategies.registry import Entrant
@@ -85,26 +85,88 @@ def decide(
     rules = load_rules(rules)
     if players is None and cards_left is not None:
         players = len(cards_left)
-    setup = make_setup(rules, [strategy], seed, players, "fixed")
-    work = _asking(setup, threading.get_ident())
-    work.mend()
-    describe(
-        work, hand, to_beat, to_beat_by=to_beat_by, cards_left=cards_left, seen=seen, passed=passed,
+    player = _player(rules, strategy, players, seed, decision_limit, threading.get_ident())
+    return player.decide(
+        hand, to_beat, to_beat_by=to_beat_by, cards_left=cards_left, seen=seen, passed=passed,
         locked=locked, starter=starter, fresh=fresh, first_hand=first_hand, required=required,
-        turn=turn, trick=trick,
+        turn=turn, trick=trick, deal=deal, slot=slot, drawn=drawn,
     )  # fmt: skip
-    _bounded("deal", deal, MAX_DEALS)
-    _bounded("slot", slot, setup.players)
-    words = int(work.view.turn) * WORDS_A_TURN if drawn is None else drawn
-    work.start_stream(slot, deal, _bounded("drawn", words, MAX_DRAWN))
-    plays = plays_in(work)
-    readable = plays_of(plays, rules.suits)
-    try:
-        index = watched(work, lambda: work.ask(len(plays), slot, deal), decision_limit)
-    except StrategyError:
-        _asking.cache_clear()  # a strategy that never returns still has the buffers
-        raise
-    return Decision(readable[index], readable, work.drawn(slot))
+
+
+class Player:
+    """A strategy at a table of fixed size, for whoever asks it again and again.
+
+    Rules, strategy and limits are looked at once, so that a decision of a built-in strategy takes
+    tens of microseconds. One thread may use it at a time.
+    """
+
+    def __init__(
+        self,
+        rules: str | RuleSet,
+        strategy: str | Entrant,
+        players: int | None = None,
+        seed: int = 0,
+        decision_limit: float = DECISION_LIMIT,
+    ) -> None:
+        """players: table size, default 4 or what the rules allow; the others as in `decide`."""
+        self.setup = make_setup(rules, [strategy], seed, players, "fixed")
+        self.limit = decision_limit
+        self._own = self.setup.lineup[0].strategy.own  # one of ours comes to an end by itself
+        self._work = Asking(self.setup)
+
+    def decide(
+        self,
+        hand: Cards,
+        to_beat: Cards | None = None,
+        *,
+        to_beat_by: int | None = None,
+        cards_left: Sequence[int] | None = None,
+        seen: Cards | None = None,
+        passed: Iterable[int] | None = None,
+        locked: Iterable[int] | None = None,
+        starter: int | None = None,
+        fresh: bool | None = None,
+        first_hand: bool = True,
+        required: Cards | None = None,
+        turn: int | None = None,
+        trick: int = 1,
+        deal: int = 0,
+        slot: int = 0,
+        drawn: int | None = None,
+    ) -> Decision:
+        """What it plays from `hand`; see the function `decide`."""
+        work, setup = self._work, self.setup
+        if not self._own:
+            work.mend()
+        describe(
+            work, hand, to_beat, to_beat_by=to_beat_by, cards_left=cards_left, seen=seen,
+            passed=passed, locked=locked, starter=starter, fresh=fresh, first_hand=first_hand,
+            required=required, turn=turn, trick=trick,
+        )  # fmt: skip
+        _bounded("deal", deal, MAX_DEALS)
+        _bounded("slot", slot, setup.players)
+        words = int(work.view.turn) * WORDS_A_TURN if drawn is None else drawn
+        work.start_stream(slot, deal, _bounded("drawn", words, MAX_DRAWN))
+        plays = plays_in(work)
+        readable = plays_of(plays, setup.rules.suits)
+        if self._own:
+            index = work.ask(len(plays), slot, deal)
+        else:
+            try:
+                index = watched(work, lambda: work.ask(len(plays), slot, deal), self.limit)
+            except StrategyError:
+                self._work = Asking(setup)  # one that never returns still has the buffers
+                raise
+        return Decision(readable[index], readable, work.drawn(slot))
+
+
+@lru_cache(maxsize=64)
+def _player(
+    rules: RuleSet, strategy: str | Entrant, players: int | None, seed: int, limit: float,
+    thread: int,
+) -> Player:  # fmt: skip
+    """The player of one thread that questions go to."""
+    return Player(rules, strategy, players, seed, limit)
 
 
 def describe(
@@ -126,7 +188,6 @@ def describe(
 ) -> None:
     """Set the view of `work` to a position; see `decide`. Raises InputError if it cannot be."""
     rules, players = work.setup.rules, work.setup.players
-    view = work.view
     own = read_cards(rules, hand, "hand")
     table = 0 if to_beat is None else read_cards(rules, to_beat, "table")
     gone = table if not seen else table | read_cards(rules, seen, "set of cards seen")
@@ -136,21 +197,14 @@ def describe(
                 f"card {notation(rules, cards & own)} is in hand and {what}; a card exists once: "
                 "take it out of one"
             )
-    view.hand, view.to_beat, view.seen, view.players = own, table, gone, players
-    view.to_beat_kind, view.to_beat_strength = (
-        classified(rules, work.table, table, "table") if table else (0, 0)
-    )
+    kind, strength = classified(rules, work.table, table, "table") if table else (0, 0)
     by = _maker(table, to_beat_by, players)
     left = _cards_left(rules, players, own, gone, seen is not None, cards_left)
-    view.to_beat_by = by
-    view.cards_left[:] = [*left, 0, 0][:4]
     between = set(range(by + 1, players)) if table else set()
-    locks = bool(pass_locks(work.table, view.to_beat_kind))
+    locks = bool(table) and bool(pass_locks(work.table, kind))
     out = _seats("locked", locked, between if locks else set(), players)
     gave_up = _seats("passed", passed, between, players)
     _check_trick(table, by, between, gave_up, out, bool(work.table.passing_locks_on))
-    view.passed = sum(1 << k for k in gave_up)
-    view.locked = sum(1 << k for k in out)
     sizes = initial_sizes(rules, players)
     if fresh and left[0] not in sizes:
         raise InputError(
@@ -159,19 +213,22 @@ def describe(
         )
     if fresh is None:  # whom the opening card makes start may have been dealt more
         fresh = _is_fresh(left, sizes, table, gone, starter if first_hand else None)
-    view.fresh = fresh
-    opens = not table and bool(view.fresh)
-    view.starter = _starter(starter, opens, by if table and table == gone else 0, players)
+    opens = not table and bool(fresh)
+    started = _starter(starter, opens, by if table and table == gone else 0, players)
     if not first_hand and rules.session_lead == "opening_card":
         raise InputError(
             f"in rule set {rules.name!r} every hand is opened like a first one (session.lead); "
             "leave out that it is a later one"
         )
-    view.first_hand = first_hand
-    view.required = _required(rules, work, own, opens, gone, required)
-    n_seen = gone.bit_count()
-    view.turn = _bounded("turn", (0 if opens else n_seen) if turn is None else turn, MAX_TURNS)
-    view.trick = _bounded("trick", trick, MAX_TURNS)
+    must = _required(rules, work, own, opens, gone, required, first_hand)
+    turns = (0 if opens else gone.bit_count()) if turn is None else turn
+    work.set_view(
+        hand=own, to_beat=table, to_beat_kind=kind, to_beat_strength=strength, to_beat_by=by,
+        cards_left=(*left, 0, 0)[:4], seen=gone, passed=sum(1 << k for k in gave_up),
+        locked=sum(1 << k for k in out), starter=started, first_hand=first_hand, players=players,
+        fresh=bool(fresh), required=must, turn=_bounded("turn", turns, MAX_TURNS),
+        trick=_bounded("trick", trick, MAX_TURNS),
+    )  # fmt: skip
 
 
 def _is_fresh(left: list[int], sizes: set[int], table: int, gone: int, starter: int | None) -> bool:
@@ -197,12 +254,6 @@ def plays_in(work: Asking) -> Any:
             "and the card that is required"
         )
     return plays
-
-
-@lru_cache(maxsize=64)
-def _asking(setup: Setup, thread: int) -> Asking:
-    """The buffers of one thread for questions to one strategy."""
-    return Asking(setup)
 
 
 def _bounded(name: str, value: int, end: int) -> int:
@@ -330,15 +381,16 @@ def _starter(starter: int | None, opens: bool, default: int, players: int) -> in
 
 
 def _required(
-    rules: RuleSet, work: Asking, hand: int, opens: bool, gone: int, required: Cards | None
-) -> int:
+    rules: RuleSet, work: Asking, hand: int, opens: bool, gone: int, required: Cards | None,
+    first_hand: bool,
+) -> int:  # fmt: skip
     """The card that the first play must contain, as a mask. Raises InputError."""
     if opens and gone:
         raise InputError(
             f"{notation(rules, gone)} was played before the first play; whoever leads from a fresh "
             "hand starts: leave out the cards seen, or say fresh=False"
         )
-    if not work.view.first_hand:
+    if not first_hand:
         if required is not None:
             raise InputError(
                 "the opening card counts in the first hand of a session only; leave out the "

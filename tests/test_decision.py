@@ -322,3 +322,19 @@ def test_cards_are_taken_as_numbers_and_masks_too() -> None:
     ):
         with pytest.raises(InputError, match=words):
             simcore.decide("maceplay", "keep", wrong)
+
+
+@pytest.mark.parametrize("strategy", ["linear", "net", "noisy:base=keep:epsilon=0.4"])
+def test_a_player_decides_as_the_function_does(strategy: str) -> None:
+    """Again and again, at one table, whatever it was asked before."""
+    player = simcore.Player("maceplay", strategy, 4, seed=3)
+    asked = [
+        {"hand": "3c 4d 5h 9s Kd 2s", "to_beat": "8d", "cards_left": [6, 4, 8, 5]},
+        {"hand": "3c 4d 5h 9s Kd 2s", "cards_left": [6, 4, 8, 5], "deal": 7, "slot": 2},
+        {"hand": "9s Kd", "to_beat": "5c 5d", "to_beat_by": 2, "cards_left": [2, 4, 8, 5]},
+    ]
+    for position in asked * 2:
+        found = player.decide(**position)
+        assert found == simcore.decide("maceplay", strategy, seed=3, **position)
+    with pytest.raises(InputError, match="cards_left has 3 numbers for 4 players"):
+        player.decide("9s Kd", cards_left=[2, 4, 8])

@@ -42,7 +42,8 @@ TABLES = [
 NO_TABLE = {
     "beats", "classify", "decide", "plays", "records check", "records show", "records write",
     "report", "rules check", "rules diff", "rules keys", "rules schema", "runs combine",
-    "runs export", "runs verify", "strategies new", "strategies show", "tune",
+    "runs export", "runs verify", "strategies new", "strategies show", "train",
+    "tune",
 }  # fmt: skip
 
 

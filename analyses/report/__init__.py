@@ -10,7 +10,7 @@ from analyses.review import Review
 from analyses.sheet import Sheet
 from analyses.training import training
 from simcore.errors import InputError, nearest
-from simcore.runs.reading import Source
+from simcore.runs.reading import Source, runs_in
 
 FORMATS = ("html", "md")
 
@@ -35,8 +35,10 @@ def report(
     """
     if to not in FORMATS:
         raise InputError(f"unknown format {to!r}; {nearest(to, FORMATS)}")
+    check_extra(to)
     with _extra():
         from analyses.report.page import make_report, render
+    runs = [run for each in runs for run in runs_in([each])]
     return render(make_report(runs, hands, progress, about, title, byline, note), to)
 
 
@@ -74,6 +76,16 @@ def draw_training(weights: str | Path, file: Path) -> None:
     draw_curve(training(weights), file)
 
 
+def check_extra(to: str) -> None:
+    """Raises InputError where what a page of this kind needs is not installed; md has no plots."""
+    with _extra():
+        import jinja2  # noqa: F401
+
+        if to == "html":
+            import altair  # noqa: F401
+            import vl_convert  # noqa: F401
+
+
 @contextmanager
 def _extra() -> Iterator[None]:
     """Raises InputError where the extra `report` is not installed."""
@@ -81,5 +93,6 @@ def _extra() -> Iterator[None]:
         yield
     except ImportError as error:
         raise InputError(
-            f"a report needs {error.name}, which is not installed: pip install 'bigtwo-lab[report]'"
+            f"a report needs {error.name}, which is not installed: pip install "
+            "'bigtwo-lab[report]', or pip install '.[report]' in a checkout"
         ) from None

@@ -6,12 +6,12 @@ import altair as alt
 import pandas as pd
 
 from analyses.cells import digits_for, number
+from analyses.report.content import Plot
 from analyses.report.plot import (
     COLOURS,
     INK,
     LINE,
     PAPER,
-    Plot,
     colour,
     dash,
     data,

@@ -8,8 +8,23 @@ import pandas as pd
 
 import analyses
 from analyses.cells import Column
-from analyses.report.plot import Plot
 from simcore.runs.reading import RunReader
+
+
+@dataclass(frozen=True)
+class Plot:
+    """One plot: its specification, what it shows in a sentence, and whether it fills the page."""
+
+    spec: str  # JSON
+    title: str
+    caption: str
+    wide: bool = True
+    figures: str = ""  # in words, for those who cannot see it
+
+    @property
+    def alternative(self) -> str:
+        """What stands for the plot where it cannot be seen."""
+        return " ".join(f"{self.title}. {self.caption} {self.figures}".split())
 
 
 @dataclass
@@ -39,7 +54,7 @@ class Section:
 
     title: str
     text: list[str] = field(default_factory=list)
-    plots: list[Plot] = field(default_factory=list)
+    plots: list[Plot | None] = field(default_factory=list)  # None: of a report without plots
     tables: list[Table] = field(default_factory=list)
     hands: list[tuple[str, str]] = field(default_factory=list)  # what it is, its page in HTML
 

@@ -10,15 +10,13 @@ from importlib import resources
 from pathlib import PurePath
 from typing import Any
 
-import altair as alt
 import jinja2
 import markupsafe
 import pandas as pd
-import vl_convert
 
 from analyses.cells import Column, columns
-from analyses.report import charts
 from analyses.report.content import Chapter, RunReport, Section, Table
+from analyses.report.drawn import charts
 from analyses.report.sections import BUILDERS, METHODS
 from analyses.report.words import first_sentences, glossary, listed, rule_sentences
 from simcore.errors import BigTwoError
@@ -85,6 +83,7 @@ def _chapter(run: RunReport, progress: Callable[[str], None]) -> Chapter:
             builder.fill(run, section)
         except BigTwoError as error:
             section.text.append(f"Not shown: {error}.")
+        section.plots = [plot for plot in section.plots if plot is not None]
         if section.text or section.plots or section.tables:
             sections.append(section)
     if left_out:
@@ -198,6 +197,8 @@ def render(report: Report, to: str) -> str:
     template = environment.from_string((folder / f"report.{to}.j2").read_text("utf-8"))
     given: dict[str, Any] = {}
     if to == "html":
+        import altair as alt
+
         version = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
         given = {
             "library": _library(version),
@@ -210,6 +211,8 @@ def render(report: Report, to: str) -> str:
 @cache
 def _library(version: str) -> str:
     """Vega, Vega-Lite of a version, and Vega-Embed, as one script."""
+    import vl_convert
+
     found: str = vl_convert.javascript_bundle(None, version)  # type: ignore[arg-type]
     return found
 

@@ -7,11 +7,13 @@ have the colours of Okabe and Ito (2008), which the colour-blind tell apart, and
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import altair as alt
 import pandas as pd
+
+from analyses.report.content import Plot
 
 COLOURS = [f"var(--c{i})" for i in range(8)]
 DASHES = [[1, 0], [7, 3], [2, 2], [9, 3, 2, 3], [5, 5], [12, 4], [3, 6], [1, 3]]
@@ -33,22 +35,6 @@ _CONFIG = {
     },
     "title": {"color": INK, "fontSize": 13, "fontWeight": "normal", "anchor": "start"},
 }  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Plot:
-    """One plot: its specification, what it shows in a sentence, and whether it fills the page."""
-
-    spec: str  # JSON
-    title: str
-    caption: str
-    wide: bool = True
-    figures: str = ""  # in words, for those who cannot see it
-
-    @property
-    def alternative(self) -> str:
-        """What stands for the plot where it cannot be seen."""
-        return " ".join(f"{self.title}. {self.caption} {self.figures}".split())
 
 
 def plot(

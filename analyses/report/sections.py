@@ -11,8 +11,8 @@ import analyses
 from analyses.cells import columns
 from analyses.checks import warnings
 from analyses.hands import R2
-from analyses.report import charts
 from analyses.report.content import RunReport, Section, Table
+from analyses.report.drawn import charts
 from analyses.report.shares import from_summary, payoff_bins, thinned
 from analyses.report.words import percent, points
 from simcore.errors import BigTwoError

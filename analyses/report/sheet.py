@@ -9,7 +9,7 @@ import altair as alt
 import pandas as pd
 
 from analyses.cells import columns
-from analyses.report.content import Chapter, Section, Table, facts_table
+from analyses.report.content import Chapter, Plot, Section, Table, facts_table
 from analyses.report.page import Report
 from analyses.report.plot import (
     COLOURS,
@@ -17,7 +17,6 @@ from analyses.report.plot import (
     INK,
     LINE,
     SHAPES,
-    Plot,
     data,
     interval_tips,
     plot,
@@ -120,7 +119,7 @@ def _standings(sheet: Sheet) -> Section:
 
 def _ratings(sheet: Sheet) -> Section:
     rated = sheet.ratings
-    plots = []
+    plots: list[Plot | None] = []
     if rated["adjusted"].notna().any():
         plots.append(
             players_plot(

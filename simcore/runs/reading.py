@@ -338,6 +338,19 @@ def read_run(run: Any) -> RunReader:
     return RunReader(run.identity, None, run.tables, run.summary)
 
 
+def runs_in(places: Sequence[Source]) -> list[Source]:
+    """Runs as they are; a folder that holds runs, as that of a comparison does, as those."""
+    found: list[Source] = []
+    for place in places:
+        if not isinstance(place, str):
+            found.append(place)
+            continue
+        folder = Path(place)
+        inner = [] if (folder / "run.json").exists() else sorted(folder.glob("*/run.json"))
+        found += [str(file.parent) for file in inner] or [place]
+    return found
+
+
 def blocks(run: Source, columns: Sequence[str]) -> Iterator[Block]:
     """The deals of a run in order, a part at a time, so that any run fits into memory.
 

@@ -17,6 +17,7 @@ from simcore.errors import BigTwoError, RunError
 from simcore.game.ruleset import RuleSet
 from simcore.plain_data import is_file
 from simcore.strategies.host import PROGRAM
+from simcore.strategies.source import source_hash
 
 if TYPE_CHECKING:  # a reader of results does not wait for the compiler
     from simcore.simulation.setup import Setup
@@ -207,12 +208,12 @@ def setup_of(value: dict[str, Any], trust: bool = False) -> "Setup":
 
 
 def source_of(file: Path) -> str:
-    """The hash by which a strategy of a file is known: of the whole file, and of its program."""
+    """The hash by which a strategy of a file is known: of all its files, and of its program."""
     if file.suffix == PROGRAM:
         from simcore.strategies.program import read_program
 
         return read_program(str(file)).source
-    return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
+    return source_hash(file)
 
 
 def _other_code(who: dict[str, Any]) -> RunError:

@@ -4,14 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from simcore.foundation.rng import STRATEGY, WORDS, draw_below, draw_uniform, refill
+import numpy as np
+
+from simcore.foundation.rng import STRATEGY, STREAM, WORDS, draw_below, draw_uniform, refill
 from simcore.game.dealing import is_first_hand, opening_seat
-from simcore.game.plays import legal_plays
+from simcore.game.groups import PLAY
 from simcore.game.seatings import ORDER
 from simcore.game.turns import STATE, play_turn, start_state
-from simcore.simulation.playout import NOT_ASKED, fill_view
+from simcore.simulation.playout import NOT_ASKED, QUESTION, fill_view, list_view
 from simcore.simulation.sandbox import in_sandbox
 from simcore.simulation.setup import Setup, Workspace
+from simcore.strategies.interface import HEAD
 from simcore.strategies.position import names
 
 State = dict[str, int]  # the fields of game.turns.STATE
@@ -41,6 +44,12 @@ class Asking(Workspace):
         super().__init__(setup, traced=1)
         self.view = self._view[0]
         self.table = self._table[0]
+        # Plain arrays over the same memory: fields of a record array take microseconds each.
+        self._head = np.ndarray(1, HEAD, self._view)
+        self._listed = np.ndarray(len(self._plays), PLAY, self._plays)
+        self._copied = np.ndarray(len(self._offered), PLAY, self._offered)
+        self._asked = np.ndarray(1, QUESTION, self._question)[0]
+        self._stream_of = list(np.ndarray(len(self._streams), STREAM, self._streams))
 
     def turns(self, deal: int, seating: int) -> list[Turn]:
         """Play a playout; every turn of it. Raises StrategyError."""
@@ -86,12 +95,11 @@ class Asking(Workspace):
 
     def list_plays(self) -> Any:
         """The legal plays of the view, which `ask` offers."""
-        view = self.view
-        n = legal_plays(
-            self.table, view.hand, view.to_beat_kind, view.to_beat_strength, view.required,
-            view.cards_left[1], view.fresh, self._plays,
-        )  # fmt: skip
-        return self._plays[:n]
+        return self._plays[: list_view(self.view, self._plays)]
+
+    def set_view(self, **fields: Any) -> None:
+        """Set all fields of the view but the rules."""
+        self._head[0] = tuple(fields[name] for name in HEAD.names or ())
 
     @in_sandbox
     def ask(self, n_plays: int, slot: int, deal: int) -> int:
@@ -99,10 +107,10 @@ class Asking(Workspace):
 
         As in a playout: where there is no choice, there is no question. Raises StrategyError.
         """
-        found, stream = self._question[0], self._streams[slot]
-        found.deal, found.slot, found.turn = deal, slot, self.view.turn
-        found.n_plays = n_plays
-        self._offered[:n_plays] = self._plays[:n_plays]
+        found, stream = self._asked, self._streams[slot]
+        found["deal"], found["slot"], found["turn"] = deal, slot, self._head["turn"][0]
+        found["n_plays"] = n_plays
+        self._copied[:n_plays] = self._listed[:n_plays]
         if n_plays == 1:
             index = 0
         elif self._noise[slot] > 0 and draw_uniform(stream) < self._noise[slot]:
@@ -115,10 +123,10 @@ class Asking(Workspace):
             except BaseException as error:
                 self._blame(error)
                 raise
-        found.index = index
+        found["index"] = index
         if not 0 <= index < n_plays:
             raise self._fault(self._what_was_returned())
-        found.turn = NOT_ASKED
+        found["turn"] = NOT_ASKED
         return int(index)
 
     def question_command(self) -> str:
@@ -160,17 +168,17 @@ class Asking(Workspace):
 
     def start_stream(self, slot: int, deal: int, drawn: int = 0) -> None:
         """Put a slot's stream where it is in a deal after so many words."""
-        stream = self._streams[slot]
-        stream.seed, stream.deal, stream.purpose = self.setup.seed, deal, STRATEGY + slot
-        stream.block, stream.used = drawn // WORDS * (WORDS // 4), WORDS
+        stream = self._stream_of[slot]
+        stream["seed"], stream["deal"], stream["purpose"] = self.setup.seed, deal, STRATEGY + slot
+        stream["block"], stream["used"] = drawn // WORDS * (WORDS // 4), WORDS
         if drawn % WORDS:
-            refill(stream)
-            stream.used = drawn % WORDS
+            refill(self._streams[slot])
+            stream["used"] = drawn % WORDS
 
     def drawn(self, slot: int) -> int:
         """How many words of its stream a slot has used."""
-        stream = self._streams[slot]
-        return int(stream.block) * 4 - WORDS + int(stream.used)
+        stream = self._stream_of[slot]
+        return int(stream["block"]) * 4 - WORDS + int(stream["used"])
 
     def _set_state(self, state: State) -> None:
         for name, value in state.items():

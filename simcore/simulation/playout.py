@@ -9,7 +9,7 @@ from simcore.foundation.rng import below, uniform, words_drawn
 from simcore.game import kinds as K
 from simcore.game.combinations import answers
 from simcore.game.groups import ZERO, put
-from simcore.game.plays import list_legal
+from simcore.game.plays import legal_plays, list_legal
 from simcore.game.turns import following_seat, next_cards, take_turn
 from simcore.strategies.direct import LINEAR, has_shortcut, kinds_to_begin_with, shortcut_play
 from simcore.strategies.linear import linear_play
@@ -79,6 +79,15 @@ def write_view(view, players, hands, state):
 def fill_view(view, players, hands, state):
     """`write_view` for callers in Python."""
     write_view(view, players, hands, state)
+
+
+@kernel
+def list_view(view, plays):
+    """List the legal plays of a view (plays.legal_plays); returns their number."""
+    return legal_plays(
+        view.rules, view.hand, view.to_beat_kind, view.to_beat_strength, view.required,
+        view.cards_left[1], view.fresh, plays,
+    )  # fmt: skip
 
 
 @kernel

@@ -12,21 +12,17 @@ from simcore.game.plays import buffer_size
 from simcore.game.turns import STATE
 from simcore.simulation.batch import SCRATCH_SHAPE
 from simcore.simulation.drawn import draw_samples, play_samples
-from simcore.simulation.foresight import foresee, order_by_value
 from simcore.simulation.playout import QUESTION, TURN
 from simcore.strategies.control import control
-from simcore.strategies.direct import DUMP, LINEAR, LISTED, LOWEST, RANDOM
+from simcore.strategies.direct import DUMP, LINEAR, LOWEST, RANDOM
 from simcore.strategies.endgame import DEPTH, MOST_SOLVED, WIDTH, played_seats
 from simcore.strategies.features import context_of, play_value
 from simcore.strategies.interface import MAX_PLAYERS, VIEW, strategy
 from simcore.strategies.linear import linear
-from simcore.strategies.net import MOST_INPUTS, network_at, value_plays
-from simcore.strategies.networks import WIDTH as NET_WIDTH
 from simcore.strategies.parameters import Parameter
 
-POLICIES = ("linear", "dump", "lowest", "random", "net")
-SHORTCUTS = np.array([LINEAR, DUMP, LOWEST, RANDOM, LISTED], np.int64)
-NET = POLICIES.index("net")
+POLICIES = ("linear", "dump", "lowest", "random")
+SHORTCUTS = np.array([LINEAR, DUMP, LOWEST, RANDOM], np.int64)
 OWN = {
     "samples": Parameter(350.0, "playouts of all candidates together, at most", least=1, most=1e6),
     "candidates": Parameter(8.0, "plays that are tried", least=2, most=1e3),
@@ -37,9 +33,6 @@ OWN = {
         1.5, "standard errors behind the best with which a candidate is dropped", least=0, most=1e3
     ),
     "policy": Parameter(0.0, "what all seats play after the candidate", words=POLICIES),
-    "turns": Parameter(
-        1.0, "with policy=net: own further turns after which its value counts", least=1, most=50
-    ),
     "endgame": Parameter(
         9.0, "with at most so many cards in all hands it solves", least=0, most=MOST_SOLVED
     ),
@@ -48,7 +41,6 @@ OWN = {
     ),
 }
 N_OWN, N_LINEAR = len(OWN), len(linear.parameters)
-N_ALL = N_OWN + N_LINEAR + len(control.parameters)
 control_play = control.function
 
 
@@ -118,7 +110,6 @@ def drop_beaten(n, sums, products, errors, racing):
 
 @strategy(
     version=2,
-    networks="policy",
     weights=("linear", "control"),
     parameters=OWN | {p.name: p for p in (*linear.parameters, *control.parameters)},
 )
@@ -146,23 +137,13 @@ def rollout(view, plays, n_plays, params, rng):
         if plays[i].mask == view.hand:
             return i
     players = view.players
-    by_net = params[AT.policy] == NET
     weights = np.empty((MAX_PLAYERS, N_LINEAR), np.float64)
     weights[:] = params[N_OWN : N_OWN + N_LINEAR]
+    usual = control_play(view, plays, n_plays, params[N_OWN + N_LINEAR :], rng)
     chosen = np.empty(min(n_plays, np.int64(params[AT.candidates])), np.int64)
-    network = network_at(np.int64(params[N_ALL]))
-    inputs, active = np.empty(MOST_INPUTS, np.int64), np.empty(NET_WIDTH, np.int16)
-    base, added = np.empty(NET_WIDTH, np.int16), np.empty(NET_WIDTH, np.int16)
-    net_scratch = inputs, base, added, active
-    values = np.empty(n_plays, np.int64)
-    if by_net:
-        value_plays(network, view, plays, n_plays, inputs, base, added, active, values)
-        order_by_value(values, n_plays, chosen)
-    else:
-        usual = control_play(view, plays, n_plays, params[N_OWN + N_LINEAR :], rng)
-        choose_candidates(
-            view, plays, n_plays, usual, weights[0], np.empty(n_plays, np.float64), chosen
-        )
+    choose_candidates(
+        view, plays, n_plays, usual, weights[0], np.empty(n_plays, np.float64), chosen
+    )
     # What playouts need.
     largest = ZERO
     for k in range(players):
@@ -181,10 +162,6 @@ def rollout(view, plays, n_plays, params, rng):
     seed, played = next_word(rng), played_seats(view)
     # The race.
     n_racing = len(chosen)
-    inner_values, worths = (
-        np.empty(room, np.int64),
-        np.empty((n_racing, np.int64(params[AT.round]))),
-    )
     racing, tried = np.arange(n_racing), np.empty(n_racing, PLAY)
     size = np.int64(params[AT.round])
     drawn, payoffs = np.empty((size, players), np.int64), np.empty((n_racing, size), np.int32)
@@ -195,20 +172,12 @@ def rollout(view, plays, n_plays, params, rng):
         for a in range(n_racing):
             tried[a] = plays[chosen[racing[a]]]
         draw_samples(view, seed, first, streams[MAX_PLAYERS], cards, drawn[:n])
-        if by_net:
-            foresee(
-                view, played, tried[:n_racing], drawn[:n], np.int64(params[AT.turns]), search[0],
-                network, states, search[2], search[3], inner_view[0], inner, net_scratch,
-                inner_values, scratch[1], worths[:n_racing, :n],
-            )  # fmt: skip
-            add_round(worths[:n_racing, :n], racing[:n_racing], sums, products)
-        else:
-            play_samples(
-                view, played, tried[:n_racing], drawn[:n], first, seed, None, direct, noise,
-                weights, streams, inner_view[0], inner, offered, scratch, states[0], question[0],
-                trace, payoffs[:n_racing, :n], None, search,
-            )  # fmt: skip
-            add_round(payoffs[:n_racing, :n], racing[:n_racing], sums, products)
+        play_samples(
+            view, played, tried[:n_racing], drawn[:n], first, seed, None, direct, noise, weights,
+            streams, inner_view[0], inner, offered, scratch, states[0], question[0], trace,
+            payoffs[:n_racing, :n], None, search,
+        )  # fmt: skip
+        add_round(payoffs[:n_racing, :n], racing[:n_racing], sums, products)
         first += n
         left -= n * n_racing
         best, n_racing = drop_beaten(first, sums, products, params[AT.drop], racing[:n_racing])

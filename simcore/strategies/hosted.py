@@ -4,7 +4,6 @@ simcore.strategies.host starts it and says what is spoken. What the strategy pri
 and there is nothing for it to read; the process ends when the one that started it does.
 """
 
-import hashlib
 import inspect
 import json
 import os
@@ -31,6 +30,7 @@ from simcore.strategies.interface import HEAD, Strategy
 from simcore.strategies.loading import is_plain, load_code
 from simcore.strategies.position import Play, Position, position_of
 from simcore.strategies.program import Fault, Program
+from simcore.strategies.source import source_hash
 
 NO_PLAY = -1
 
@@ -69,7 +69,7 @@ class Hosted:
             "name": code.__name__,
             "doc": inspect.getdoc(code) or "",
             "parameters": {p.name: {"default": float(p.default)} for p in parameters},
-            "source": hashlib.sha256(file.read_bytes()).hexdigest()[:16],
+            "source": source_hash(file),
         }
 
     def remember(self, message: bytes) -> None:

@@ -30,7 +30,7 @@ Plain Python will do as well, slower: see simcore.strategies.plain.
 
 import hashlib
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
@@ -47,6 +47,7 @@ from simcore.foundation.rng import STREAM
 from simcore.game.groups import PLAY
 from simcore.game.rule_table import RULES
 from simcore.strategies.parameters import Parameter, places
+from simcore.strategies.source import source_hash
 
 MAX_PLAYERS = 4
 
@@ -109,9 +110,9 @@ class Strategy:
     version: int | None = None  # of a built-in; anybody else's is known by its source
     # Names of the weights that ship for it, one file a rule set (simcore.strategies.weights).
     weights: tuple[str, ...] = ()
-    # When it plays by a network (simcore.strategies.networks), whose record's address then follows
-    # the parameters in `params`: "always", or the parameter that says so by the word "net".
-    networks: str = ""
+    # Whether it plays by a network (simcore.strategies.networks): the address of its record
+    # follows the parameters in `params`.
+    networks: bool = False
 
     def __reduce__(self) -> Any:
         """One of the engine's own is pickled by its name."""
@@ -129,13 +130,6 @@ class Strategy:
     def places(self) -> Any:
         """The place of each parameter in `params`, as constants for kernels: `AT.danger`."""
         return places(p.name for p in self.parameters)
-
-    def plays_network(self, params: Sequence[float]) -> bool:
-        """Whether it plays by a network with these parameters."""
-        if self.networks in ("", "always"):
-            return bool(self.networks)
-        place = [p.name for p in self.parameters].index(self.networks)
-        return self.parameters[place].write(params[place]) == "net"
 
     @cached_property
     def function(self) -> Callable[..., Any]:
@@ -183,7 +177,7 @@ def strategy(
     words: dict[str, tuple[str, ...]] | None = None,
     bounds: dict[str, tuple[float, float]] | None = None,
     weights: tuple[str, ...] = (),
-    networks: str = "",
+    networks: bool = False,
     parameters: Mapping[str, float | Parameter] | None = None,
     **keywords: float | Parameter,
 ) -> Any:
@@ -209,13 +203,17 @@ def strategy(
     def wrap(f: Callable[..., Any]) -> Strategy:
         file = Path(inspect.getsourcefile(f) or "")
         own = file.is_file() and file.resolve().is_relative_to(Path(__file__).resolve().parents[1])
-        source = file.read_bytes() if file.is_file() else inspect.getsource(f).encode()
+        if file.is_file() and not own:
+            source = source_hash(file)
+        else:
+            text = file.read_bytes() if file.is_file() else inspect.getsource(f).encode()
+            source = hashlib.sha256(text).hexdigest()[:16]
         return Strategy(
             name=f.__name__,
             plain=f,
             doc=inspect.getdoc(f) or "",
             parameters=named,
-            source_hash=hashlib.sha256(source).hexdigest()[:16],
+            source_hash=source,
             own=own,
             version=version if own else None,
             direct=direct,

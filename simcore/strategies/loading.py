@@ -46,6 +46,9 @@ def _from_file(place: str, attribute: str) -> Any:
         raise InputError(
             f"strategy file {str(path)!r} is no Python file; its name must end with .py"
         )
+    folder = str(path.resolve().parent)
+    if folder not in sys.path:
+        sys.path.append(folder)  # behind everything else: it may import its neighbours
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:

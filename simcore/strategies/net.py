@@ -116,7 +116,7 @@ def net_play(address, view, plays, n_plays, inputs, base, sums, active, values):
     return best
 
 
-@strategy(networks="always")
+@strategy(networks=True)
 def net(view, plays, n_plays, params, rng):
     """Play what leaves the most by the judgement of a small network.
 

@@ -41,7 +41,7 @@ class Entrant:
     def tuned_for(self, rules: RuleSet) -> "Entrant":
         """With the weights that ship for a rule set, where its strategy has such."""
         network = self.network
-        if network is None and self.strategy.plays_network(self.params):
+        if network is None and self.strategy.networks:
             network = network_for(rules)
         if not self.strategy.weights:
             return replace(self, network=network)
@@ -181,7 +181,7 @@ def parse_entrant(text: str) -> Entrant:
         key, _, value = part.partition("=")
         if key in asked:
             raise InputError(f"parameter {key} of {shown(name)} is given twice; give it once")
-        takes_weights = bool(parameters) or bool(strategy.networks)
+        takes_weights = bool(parameters) or strategy.networks
         if key not in parameters and not (key == "weights" and takes_weights):
             known = f"; {nearest(key, parameters)}" if parameters else "; it has no parameters"
             raise InputError(f"strategy {shown(name)} has no parameter {shown(key)}{known}")

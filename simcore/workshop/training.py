@@ -18,16 +18,10 @@ from typing import Any
 import numpy as np
 
 from simcore.errors import InputError, RunError
-from simcore.foundation.jit import records
-from simcore.game.rule_table import rule_table
 from simcore.game.ruleset import RuleSet, load_rules
-from simcore.game.seatings import ORDER
 from simcore.runs.provenance import command, now, software
-from simcore.simulation.setup import Setup, Workspace, make_setup
-from simcore.simulation.tracing import Tracing
-from simcore.statistics import t_quantile
-from simcore.strategies.interface import VIEW
-from simcore.strategies.net import MOST_INPUTS
+from simcore.runs.stopping import parse_time
+from simcore.simulation.setup import Setup, make_setup
 from simcore.strategies.networks import (
     HIDDEN,
     N_INPUTS,
@@ -38,7 +32,9 @@ from simcore.strategies.networks import (
     write_network,
 )
 from simcore.strategies.registry import Entrant, parse_entrant, parse_lineup
-from simcore.workshop.learning import FLOATS, MOST_OF_POSITION, learn, write_positions
+from simcore.workshop.judging import Judgement, judge
+from simcore.workshop.learning import FLOATS, learn
+from simcore.workshop.lessons import Lesson, join, record_lesson
 
 ROUND = 40_000  # playouts of a round
 FIRST = 200_000  # playouts of the cheap strategies, before it plays itself
@@ -49,7 +45,6 @@ FASTEST, SLOWEST = 2e-3, 5e-5  # rates of learning, first and last
 # Learners work side by side and agree on the mean of their weights after so many positions each.
 LEARNERS, AGREED = 2, 25_600
 BATCH, SHARE = 128, 0.001  # positions of a step; weight of the newest values in the average
-HELD_OUT = 2**61  # the first deal of judgements
 CURVE = 20  # judgements on the way
 CURVE_DEALS = 500
 SIZE = FLOATS.itemsize // 4
@@ -70,19 +65,6 @@ class Budget:
 
 
 @dataclass(frozen=True)
-class Judgement:
-    """Payoff of the network less that of another strategy, a playout, two of each at a table."""
-
-    playouts: int  # of training, before
-    seconds: float
-    against: str
-    players: int
-    deals: int
-    gain: float
-    gain_half_width: float  # 95 %
-
-
-@dataclass(frozen=True)
 class Trained:
     """What came out."""
 
@@ -92,49 +74,6 @@ class Trained:
     playouts: int
     seconds: float
     complete: bool
-
-
-@dataclass(frozen=True)
-class Lesson:
-    """Positions of a round: their inputs one after another, and what they brought."""
-
-    inputs: Any  # int16[…]
-    ends: Any  # int64[positions]
-    payoffs: Any  # float32[positions]
-    playouts: int
-
-
-def join(lessons: Sequence[Lesson]) -> Lesson:
-    """Several as one."""
-    shift = np.cumsum([0, *(len(lesson.inputs) for lesson in lessons[:-1])])
-    return Lesson(
-        np.concatenate([lesson.inputs for lesson in lessons]),
-        np.concatenate([x.ends + s for x, s in zip(lessons, shift, strict=True)]),
-        np.concatenate([lesson.payoffs for lesson in lessons]),
-        sum(lesson.playouts for lesson in lessons),
-    )
-
-
-def record_lesson(setup: Setup, first_deal: int, deals: int) -> Lesson:
-    """Play deals and keep every choice's position."""
-    work = Tracing(setup)
-    view, found = records(VIEW, 1), np.empty(MOST_INPUTS, np.int64)
-    view["rules"] = rule_table(setup.rules)
-    pieces = []
-    for first in range(first_deal, first_deal + deals, work.most_deals):
-        n = min(work.most_deals, first_deal + deals - first)
-        turns = work.turns(first, n)
-        inputs = np.empty(len(turns) * MOST_OF_POSITION, np.int16)
-        ends, payoffs = np.empty(len(turns), np.int64), np.empty(len(turns), np.float32)
-        k = write_positions(setup.players, turns, view[0], found, inputs, ends, payoffs)
-        used = int(ends[k - 1]) if k else 0
-        pieces.append(
-            Lesson(
-                inputs[:used].copy(), ends[:k].copy(), payoffs[:k].copy(),
-                n * setup.seatings_per_deal,
-            )
-        )  # fmt: skip
-    return join(pieces)
 
 
 def quantised(values: Any, unit: float, about: dict[str, Any]) -> Network:
@@ -297,22 +236,14 @@ class Trainer:
     def _judge(
         self, pool: ThreadPoolExecutor, against: str, players: int, deals: int, at: int
     ) -> Judgement:
-        """The network against another strategy, half of the seats each, on held-out deals."""
-        mine, other = self.entrant(), parse_entrant(against)
-        lineup = [mine if slot % 2 == 0 else other for slot in range(players)]
-        setup = make_setup(self.rules, lineup, self.seed, players, "balanced")
-        hands = setup.session_hands
-        step = max(hands, 100 // hands * hands)
-        first = (HELD_OUT + at) // hands * hands
-        jobs = [
-            pool.submit(gains, setup, begin, min(step, first + deals - begin))
-            for begin in range(first, first + deals, step)
-        ]
-        found = np.concatenate([job.result() for job in jobs])
-        half = t_quantile(0.95, len(found) - 1) * float(found.std(ddof=1)) / math.sqrt(len(found))
+        """The network against another strategy, on held-out deals."""
+        other = parse_entrant(against)
+        number, gain, half = judge(
+            pool, self.rules, self.entrant(), other, self.seed, players, deals, at
+        )
         return Judgement(
-            self.playouts, round(self.seconds, 1), against, players, len(found),
-            round(float(found.mean()), 4), round(half, 4),
+            self.playouts, round(self.seconds, 1), against, players, number, round(gain, 4),
+            round(half, 4),
         )  # fmt: skip
 
     # ------------------------------------------------------------------ the loop
@@ -433,13 +364,23 @@ class Trainer:
             file.write(json.dumps(line) + "\n")
 
 
-def gains(setup: Setup, first_deal: int, deals: int) -> Any:
-    """Payoff of a seat of the first entrant less that of another's: float64, by deal or session."""
-    rows = Workspace(setup).play(first_deal, deals)
-    slots = ORDER[setup.players, rows["seating"]][:, : setup.players]
-    name = setup.lineup[0].name
-    own = np.array([entrant.name == name for entrant in setup.lineup])[slots]
-    paid = np.asarray(rows["payoff"], np.float64).T
-    gain = (paid * own).sum(axis=1) / own.sum(axis=1)
-    gain -= (paid * ~own).sum(axis=1) / (~own).sum(axis=1)
-    return gain.reshape(deals // setup.session_hands, -1).mean(axis=1)
+def train(
+    rules: str | RuleSet = "douque",
+    out: str | Path = "net.npz",
+    budget: str = "20m",
+    playouts: int | None = None,
+    players: Sequence[int] | None = None,
+    seed: int = 0,
+    threads: int = 1,
+    verdict_deals: int = 4_000,
+    progress: Callable[[Trainer, float], None] | None = None,
+) -> Trained:
+    """Train a network for a rule set (`bigtwo train`), and write it into `out`.
+
+    budget: a time, as in "90s", "20m", "1h"; playouts: how many instead. The same call goes on from
+    the checkpoint beside `out`. Raises InputError, RunError.
+    """
+    limit = Budget(playouts) if playouts is not None else Budget(seconds=parse_time(budget))
+    return Trainer(rules, out, limit, seed, players, threads, verdict_deals=verdict_deals).run(
+        progress
+    )

@@ -293,3 +293,28 @@ class Tuner:
         temporary = self.out.with_name(f".{self.out.name}.new")
         temporary.write_text("\n".join(lines), "utf-8")
         temporary.replace(self.out)
+
+
+def tune(
+    strategy: str,
+    rules: str | RuleSet = "douque",
+    against: str = "dump,keep,lowest",
+    budget: int = 10_000_000,
+    out: str | Path = "weights.toml",
+    seed: int = 0,
+    population: int | None = None,
+    deals: int = 1000,
+    verdict_deals: int = 10_000,
+    only: str | None = None,
+    players: int | None = None,
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> Tuned:
+    """Tune a strategy's parameters for a rule set (`bigtwo tune`), and write them into `out`.
+
+    Arguments as those of `Tuner`. Raises InputError, StrategyError, RunError.
+    """
+    return Tuner(
+        strategy, rules, against, budget, out, seed, population, deals, verdict_deals, only,
+        players, threads,
+    ).run(progress)  # fmt: skip
