@@ -16,6 +16,7 @@ from simcore.records import faults as F
 from simcore.records.masks import masks_of
 from simcore.records.record import Record
 from simcore.records.referee import Judged, rules_for
+from simcore.records.rules import written
 from simcore.records.sentences import Finding, Situation, fault_frame
 from simcore.simulation.asking import Asking, State, Turn
 from simcore.simulation.setup import Setup, make_setup
@@ -62,11 +63,12 @@ class Reviewed:
     fault: str  # the first one, "": none
 
     def with_values(self) -> Record:
-        """The record with the values of its plays."""
+        """The record with the values of its plays, and the rules where it named none."""
         values: list[Mapping[str, Any] | None] = [None] * len(self.record.turns)
         for turn in self.turns:
             values[turn.turn] = turn.values
-        return replace(self.record, values=tuple(values))
+        rules = self.record.rules or written(self.rules)
+        return replace(self.record, values=tuple(values), rules=rules)
 
 
 class Reviewer:

@@ -12,7 +12,7 @@ import simcore
 from simcore.errors import StrategyError
 from simcore.strategies import host
 from simcore.strategies.registry import load_strategy
-from tests.command import BOT, call, refuse, script
+from tests.command import BOT, call, script
 from tests.test_plain import BOTS as OTHERS
 
 BOTS = (
@@ -82,18 +82,6 @@ def waits(position):
     time.sleep(3600)
 """
 )
-COMPILED = """
-import numba
-from simcore import strategy
-
-@numba.njit("int64(int64)")
-def for_ever(n):
-    return for_ever(n + 1) + 1 if n > -1 else n
-
-@strategy
-def recurses(view, plays, n_plays, params, rng):
-    return for_ever(n_plays)
-"""
 
 
 @pytest.fixture(scope="module")
@@ -177,13 +165,6 @@ def test_a_file_that_does_not_come_through_its_import(
     (tmp_path / "bot.py").write_text(f"import ctypes, os, sys\n{text}\n{line}\n", "utf-8")
     with pytest.raises(StrategyError, match=words):
         load_strategy(f"{tmp_path}/bot.py:my_bot")
-
-
-def test_a_compiled_one_that_recurses_for_ever(tmp_path: Path) -> None:
-    """A stack that overflows is a crash, which no process survives: one of its own does not."""
-    (tmp_path / "bot.py").write_text(COMPILED, "utf-8")
-    done = call("replay", "--lineup", f"{tmp_path}/bot.py:recurses", "--deal", 0)
-    refuse(done, "'recurses'", "killed by SIGSEGV", "first question", "mend it")
 
 
 def test_its_process_ends_with_ours_also_in_the_middle_of_a_thought(bots: str) -> None:

@@ -212,3 +212,17 @@ def test_the_page_of_a_score_sheet_is_drawn(
         assert plot.query_selector_all(".mark-symbol path, .mark-line path, .mark-rect path")
     assert shown.page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
     shown.page.close()
+
+
+def test_an_example_hand_is_played_in_its_frame(browser: Browser, files: dict[str, Path]) -> None:
+    page = browser.new_page(viewport=DESKTOP)
+    page.goto(files["field"].as_uri())
+    first = page.locator("details.hand").first
+    assert "seating" in first.inner_text() and not first.locator("iframe").is_visible()
+    first.locator("summary").click()
+    frame = first.locator("iframe").content_frame
+    before = frame.locator("body").inner_text(timeout=PATIENCE * 1000)
+    page.keyboard.press("Tab")
+    frame.locator("body").press("ArrowRight")
+    assert frame.locator("body").inner_text() != before
+    page.close()

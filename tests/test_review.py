@@ -132,7 +132,13 @@ def test_the_command(tmp_path: Path) -> None:
     options = ("--half-width", "2", "--samples", "64")
     told = json.loads(call("review", str(file), *options, "--json", "-o", str(page)).out)
     assert {"players", "decisions", "blunders", "differences"} <= told.keys()
-    assert "What players lose" in page.read_text("utf-8")
+    written = json.loads(file.read_text())
+    del written["rules"]  # who reviews says them
+    bare = tmp_path / "bare.jsonl"
+    bare.write_text(json.dumps(written) + "\n")
+    call("review", str(bare), *options, "--rules", "maceplay", "-o", str(page))
+    shown = page.read_text("utf-8")
+    assert "What players lose" in shown and shown.count("<iframe") == 1  # one hand has costly turns
     refuse(call("review", str(file), "--half-width", "0"), "half_width 0")
     refuse(call("review", str(file), "-o", str(tmp_path / "x.txt")), ".jsonl")
     refuse(call("review", str(file), "-o", str(tmp_path / "no" / "x.html")), "does not exist")

@@ -56,6 +56,7 @@ class Section:
     text: list[str] = field(default_factory=list)
     plots: list[Plot | None] = field(default_factory=list)  # None: of a report without plots
     tables: list[Table] = field(default_factory=list)
+    hands: list[tuple[str, str]] = field(default_factory=list)  # what it is, its page in HTML
 
 
 @dataclass

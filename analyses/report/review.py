@@ -3,6 +3,8 @@
 import platform
 from importlib.metadata import version
 
+import pandas as pd
+
 from analyses.cells import columns
 from analyses.report.content import Chapter, Section, Table, facts_table
 from analyses.report.page import Report
@@ -37,6 +39,16 @@ METHODS = (
 )
 
 
+def _hands(review: Review, turns: pd.DataFrame) -> list[tuple[str, str]]:
+    """A page of each hand with one of the turns, the costliest first."""
+    from simcore.records import page
+
+    if turns.empty:
+        return []
+    numbers = turns["record"].drop_duplicates().tolist()
+    return [(f"Hand {n}", page(review.records[n - 1])) for n in numbers]
+
+
 def make_report(review: Review, file: str) -> Report:
     """The page on a review; file: where the records were read."""
     from simcore.blunders import BLUNDERS
@@ -63,7 +75,10 @@ def make_report(review: Review, file: str) -> Report:
             ],
             [Table("Players", columns(players))],
         ),
-        Section("Costliest turns", [], [], [Table("Turns", columns(worst))] if len(worst) else []),
+        Section(
+            "Costliest turns", [], [], [Table("Turns", columns(worst))] if len(worst) else [],
+            _hands(review, worst),
+        ),
         Section(
             "Blunders",
             [f"**{name.replace('_', ' ')}**: {text}." for name, text in BLUNDERS.items()],

@@ -1,6 +1,7 @@
 """The sections of a run's chapter, in the order of the page, and the methods behind them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,7 @@ from analyses.report.content import RunReport, Section, Table
 from analyses.report.drawn import charts
 from analyses.report.shares import from_summary, payoff_bins, thinned
 from analyses.report.words import percent, points
+from simcore.errors import BigTwoError
 
 Fill = Callable[[RunReport, Section], None]
 
@@ -246,6 +248,19 @@ def rare(run: RunReport, section: Section) -> None:
     found = analyses.rare_events(run.reader)
     section.plots.append(charts.rare(found))
     section.tables.append(Table("How often", columns(found)))
+    section.hands.extend(_examples(run, found))
+
+
+def _examples(run: RunReport, events: pd.DataFrame) -> Iterator[tuple[str, str]]:
+    """A page of the example of each event; none where the run cannot be played again."""
+    from simcore.records import page, playouts
+
+    with suppress(BigTwoError):
+        for event, example in zip(events["event"], events["example"], strict=True):
+            if example:
+                deal, seating = map(int, example.split("/"))
+                for record in playouts(run.reader.place, (deal, deal + 1), seating):
+                    yield f"{event}: deal {deal}, seating {seating}", page(record)
 
 
 METHODS = [

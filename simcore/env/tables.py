@@ -13,6 +13,7 @@ from simcore.game.groups import PLAY
 from simcore.game.plays import buffer_size
 from simcore.game.ruleset import RuleSet, load_rules
 from simcore.game.turns import STATE
+from simcore.simulation.sandbox import in_sandbox
 from simcore.simulation.setup import MAX_DEALS, MAX_SEED, Workspace, largest_hand, make_setup
 from simcore.simulation.stepping import SEEN, TABLE, step_tables
 from simcore.simulation.watch import DECISION_LIMIT, watched
@@ -33,16 +34,17 @@ class Stepping(Workspace):
         if all(entrant.strategy.own for entrant in setup.lineup):
             found = tuple(by_address(f) for f in self._strategies)
             self._asking = (found, *self._asking[1:])
-        self.tables = records(TABLE, tables)
-        self.views = records(SEEN, tables)
-        self.legal = records(PLAY, tables * most)  # memory is taken where it is written first
-        self.offsets = np.zeros(tables + 1, np.int64)
-        self.rewards = np.zeros((tables, 4), np.int64)
+        self.tables = self.records(TABLE, tables)
+        self.views = self.records(SEEN, tables)
+        self.legal = self.records(PLAY, tables * most)  # memory is taken where it is written first
+        self.offsets = self.zeros(tables + 1, np.int64)
+        self.rewards = self.zeros((tables, 4), np.int64)
         self._held = (
             records(STATE, tables), np.zeros((tables, 4), np.int64),
             np.zeros((tables, 4), np.int64), records(STREAM, (tables, 4)),
         )  # fmt: skip
 
+    @in_sandbox
     def step(self, seed: int, chosen: Any) -> None:
         """Take the chosen turns, or begin with -1. Raises StrategyError."""
         setup = self.setup

@@ -90,7 +90,7 @@ def check_sums(reader: RunReader) -> int:
             some = table.slice(
                 (first - part.first) * setup.seatings_per_deal, n * setup.seatings_per_deal
             )
-            rows = Rows(setup.players, some.num_rows)
+            rows = Rows(setup.players, *Rows.blank(some.num_rows))
             fill_rows(rows, some, needed_in(some.schema.names), reader.form)
             tally.add(rows, n)
         found, stated = tally.finish().as_dict(), part.summary.as_dict()

@@ -12,6 +12,7 @@ from simcore.game.groups import PLAY
 from simcore.game.seatings import ORDER
 from simcore.game.turns import STATE, play_turn, start_state
 from simcore.simulation.playout import NOT_ASKED, QUESTION, fill_view, list_view
+from simcore.simulation.sandbox import in_sandbox
 from simcore.simulation.setup import Setup, Workspace
 from simcore.strategies.interface import HEAD
 from simcore.strategies.position import names
@@ -100,6 +101,7 @@ class Asking(Workspace):
         """Set all fields of the view but the rules."""
         self._head[0] = tuple(fields[name] for name in HEAD.names or ())
 
+    @in_sandbox
     def ask(self, n_plays: int, slot: int, deal: int) -> int:
         """Which of the first n_plays plays a slot's strategy chooses, given view and stream.
 

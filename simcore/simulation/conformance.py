@@ -12,7 +12,8 @@ from simcore.foundation.rng import STREAM, WORDS
 from simcore.game.ruleset import RuleSet, load_rules, rule_set_names
 from simcore.game.seatings import N_ORDERS
 from simcore.simulation.asking import Asking, Turn
-from simcore.simulation.setup import Scribbled, Setup, make_setup
+from simcore.simulation.sandbox import Scribbled
+from simcore.simulation.setup import Setup, make_setup
 from simcore.simulation.watch import watched
 from simcore.strategies.position import Draws, play_of
 from simcore.strategies.registry import Entrant, parse_entrant

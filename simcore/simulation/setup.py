@@ -1,15 +1,15 @@
 """What is played, checked, and the buffers of one thread that plays it."""
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, Self
 
 import numpy as np
 
 from simcore.columns import BLOCK_ROWS, COLUMNS, ROW
 from simcore.errors import InputError, StrategyError, described, nearest, shown
-from simcore.foundation.jit import records
 from simcore.foundation.rng import STREAM
 from simcore.game.groups import PLAY
 from simcore.game.plays import buffer_size
@@ -17,9 +17,12 @@ from simcore.game.rule_table import max_payoff, rule_table, uses_leftovers
 from simcore.game.ruleset import RuleSet, load_rules
 from simcore.game.seatings import PLANS, seatings_per_deal
 from simcore.game.turns import STATE
+from simcore.simulation import sandbox
 from simcore.simulation.batch import SCRATCH_SHAPE, play_deals
 from simcore.simulation.playout import MAX_TURNS, NOT_ASKED, QUESTION, TURN, play_out
+from simcore.simulation.sandbox import Sandbox, Scribbled, in_sandbox
 from simcore.strategies.direct import LISTED
+from simcore.strategies.guest import Guest
 from simcore.strategies.interface import VIEW
 from simcore.strategies.plain import Caller, PlainStrategy
 from simcore.strategies.registry import Entrant, parse_lineup, relatives
@@ -144,13 +147,20 @@ def make_setup(
 class Rows:
     """Results of some deals: one row per playout, columns as contiguous rows of the blocks."""
 
-    def __init__(self, players: int, size: int) -> None:
+    def __init__(self, players: int, deals: Any, block8: Any, block16: Any, block32: Any) -> None:
         self.players = players
-        # Zeros: rows of columns that these rules or players do not need stay as they are.
-        self.deals = np.zeros(size, np.int64)
-        self.block8 = np.zeros((BLOCK_ROWS[8], size), np.int8)
-        self.block16 = np.zeros((BLOCK_ROWS[16], size), np.int16)
-        self.block32 = np.zeros((BLOCK_ROWS[32], size), np.int32)
+        self.deals, self.block8, self.block16, self.block32 = deals, block8, block16, block32
+
+    @staticmethod
+    def blank(size: int) -> tuple[Any, Any, Any, Any]:
+        """Deals and blocks of so many rows.
+
+        Zeros: rows of columns that these rules or players do not need stay as they are.
+        """
+        return (
+            np.zeros(size, np.int64), np.zeros((BLOCK_ROWS[8], size), np.int8),
+            np.zeros((BLOCK_ROWS[16], size), np.int16), np.zeros((BLOCK_ROWS[32], size), np.int32),
+        )  # fmt: skip
 
     def __len__(self) -> int:
         return len(self.deals)
@@ -165,27 +175,39 @@ class Rows:
         return block[row : row + self.players] if column.per_seat else block[row]
 
 
-class Scribbled(StrategyError):
-    """A strategy that wrote where others, or its own next question, could read it."""
-
-
 class Workspace:
     """The buffers with which one thread plays deals of one setup.
 
-    traced: playouts of which `trace` has room for all turns, MAX_TURNS items each.
+    traced: playouts of which `trace` has room for all turns, MAX_TURNS items each. With guests in
+    the lineup, its twin in a process apart calls the kernels (simcore.simulation.sandbox); an array
+    that both need is one of `zeros` or `records`.
     """
+
+    _made: Callable[[], Self]  # another one like it
+
+    def __new__(cls, *arguments: Any, **named: Any) -> Self:
+        found = super().__new__(cls)
+        found._made = partial(cls, *arguments, **named)
+        return found
 
     def __init__(self, setup: Setup, traced: int = 0) -> None:
         self.setup = setup
         players = setup.players
+        self._memory, sandbox.serving = sandbox.serving, None
+        self.sandbox: Sandbox | None = None
+        guests = frozenset(e.strategy for e in setup.lineup if isinstance(e.strategy, Guest))
+        if guests and self._memory is None:
+            self.sandbox = Sandbox(self, guests, self._made)
+            self._memory = self.sandbox.memory
         self._table = rule_table(setup.rules)
         slots = [*setup.lineup, *[setup.lineup[0]] * (4 - players)]  # the kernel takes a 4-tuple
-        self._strategies = tuple(e.strategy.function for e in slots)
+        self._strategies = () if self.sandbox else tuple(e.strategy.function for e in slots)
         # A shortcut leaves no room for random plays in between.
         direct = [LISTED if e.noise else e.strategy.direct for e in slots]
-        self._direct = np.array(direct, np.int64)
+        self._direct = self.zeros(4, np.int64)
+        self._direct[:] = direct
         self._noise = np.array([e.noise for e in slots])
-        self._params = np.zeros((4, 1 + max(len(e.params) for e in slots)))
+        self._params = self.zeros((4, 1 + max(len(e.params) for e in slots)), np.float64)
         self._callers: dict[int, Caller] = {}  # of strategies in plain Python, by slot
         for slot, entrant in enumerate(slots):
             if isinstance(entrant.strategy, PlainStrategy):
@@ -196,24 +218,35 @@ class Workspace:
                 self._params[slot, : len(entrant.params)] = entrant.params
                 if entrant.network is not None:
                     self._params[slot, len(entrant.params)] = entrant.network.data.ctypes.data
-        self._given = self._params.copy()
-        self._streams = records(STREAM, players + 2)
-        self._view = records(VIEW, 1)
+        self._given = self.zeros(self._params.shape, np.float64)
+        self._given[:] = self._params
+        self._streams = self.records(STREAM, players + 2)
+        self._view = self.records(VIEW, 1)
         self._view.rules[:] = self._table
         most_plays = buffer_size(largest_hand(setup.rules, players))
-        self._plays = records(PLAY, most_plays)
-        self._offered = records(PLAY, most_plays)
-        self._scratch = np.zeros(SCRATCH_SHAPE, np.int64)
-        self._state = records(STATE, 1)
-        self._question = records(QUESTION, 1)
+        self._plays = self.records(PLAY, most_plays)
+        self._offered = self.records(PLAY, most_plays)
+        self._scratch = self.zeros(SCRATCH_SHAPE, np.int64)
+        self._state = self.records(STATE, 1)
+        self._question = self.records(QUESTION, 1)
         self._question.turn = NOT_ASKED
-        self.trace = records(TURN, MAX_TURNS * traced)
+        self.trace = self.records(TURN, MAX_TURNS * traced)
         # What the kernels take one after another, to ask strategies and to keep books.
         self._asking = (
             self._strategies, self._direct, self._noise, self._params, self._streams, self._view[0],
             self._plays, self._offered,
         )  # fmt: skip
         self._kept = self._state[0], self._question[0], self.trace
+        if self.sandbox is not None:
+            self.sandbox.open()
+
+    def zeros(self, shape: int | tuple[int, ...], dtype: Any) -> Any:
+        """A zeroed array, which the twin sees too."""
+        return (self._memory or np).zeros(shape, dtype)
+
+    def records(self, dtype: np.dtype, shape: int | tuple[int, ...]) -> Any:
+        """As `zeros`, of records whose items have named fields."""
+        return self.zeros(shape, dtype).view(np.recarray)
 
     def hands_dealt(self) -> list[int]:
         """Masks of the hands of the last deal, by seat."""
@@ -232,13 +265,17 @@ class Workspace:
         setup = self.setup
         plan = setup.plan if seating is None else -1 - seating
         size = n_deals * (setup.seatings_per_deal if seating is None else 1)
-        rows = Rows(setup.players, size)
+        return Rows(setup.players, *self._play(first_deal, n_deals, plan, size))
+
+    @in_sandbox
+    def _play(self, first_deal: int, n_deals: int, plan: int, size: int) -> tuple[Any, ...]:
+        """The deals and blocks of `play`'s rows."""
+        setup, blank = self.setup, Rows.blank(size)
         self._question.turn = NOT_ASKED  # compiling is no thinking
         try:
             done = play_deals(
                 self._table[0], setup.players, np.uint64(setup.seed), first_deal, n_deals, plan,
-                setup.stake, *self._asking, self._scratch, *self._kept, rows.deals, rows.block8,
-                rows.block16, rows.block32,
+                setup.stake, *self._asking, self._scratch, *self._kept, *blank,
             )  # fmt: skip
         except BaseException as error:
             self._check_untouched(first_deal, n_deals)
@@ -248,8 +285,9 @@ class Workspace:
         if done < size:
             raise self._fault(self._what_was_returned())
         self._question.turn = NOT_ASKED
-        return rows
+        return blank
 
+    @in_sandbox
     def play_on(self) -> None:
         """Play from the state on to the end, with hands and slots by seat in scratch rows 1 and 2.
 
@@ -272,6 +310,8 @@ class Workspace:
         caller = self._callers.get(int(self._question[0].slot))
         if caller is not None:
             caller.host.stop()
+        if self.sandbox is not None:
+            self.sandbox.stop()
 
     def question(self) -> tuple[int, ...] | None:
         """The address of the last question to a strategy; None when none is being asked."""

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from queue import SimpleQueue
 from typing import Any, TypeVar
@@ -21,6 +22,7 @@ from simcore.simulation.drawn import (
     play_samples,
     solve_samples,
 )
+from simcore.simulation.sandbox import in_sandbox
 from simcore.simulation.setup import Setup, Workspace
 from simcore.simulation.watch import watched
 from simcore.strategies.endgame import DEPTH, MOST_SOLVED, WIDTH, played_seats
@@ -70,10 +72,9 @@ class Trials:
         left = np.empty(payoffs.shape, np.int8)
 
         def part(table: _Table, begin: int, end: int) -> bool:
-            mine = np.empty((len(plays), end - begin), np.int32)
-            held = np.empty(mine.shape, np.int8)
-            drew = table.play_on_after(self, plays, drawn[begin:end], first + begin, mine, held)
-            payoffs[:, begin:end], left[:, begin:end] = mine, held
+            given = self.view, self.played, plays, drawn[begin:end], first + begin
+            call = partial(table.play_on_after, *given)
+            payoffs[:, begin:end], left[:, begin:end], drew = watched(table, call, self.limit)
             return drew
 
         return Played(payoffs, left, any(self._share(len(drawn), part)))
@@ -162,27 +163,25 @@ class _Table(Workspace):
         self.cards = np.empty(52, np.int64)
         self._search: tuple[Any, ...] | None = None
 
+    @in_sandbox
     def play_on_after(
-        self, trials: Trials, plays: Any, drawn: Any, first: int, payoffs: Any, left: Any
-    ) -> bool:
-        """Fill payoffs and left; whether a strategy drew random numbers. Raises StrategyError."""
-
-        def call() -> tuple[int, bool]:
-            try:
-                return play_samples(  # type: ignore[no-any-return]
-                    trials.view[0], trials.played, plays, drawn, first,
-                    np.uint64(self.setup.seed), *self._asking, self._scratch, *self._kept,
-                    payoffs, left,
-                )  # fmt: skip
-            except Exception as error:
-                self._blame(error)
-                raise
-
-        done, drew = watched(self, call, trials.limit)
+        self, view: Any, played: np.int64, plays: Any, drawn: Any, first: int
+    ) -> tuple[Any, Any, bool]:
+        """The payoffs, the cards left, and whether a strategy drew. Raises StrategyError."""
+        payoffs = np.empty((len(plays), len(drawn)), np.int32)
+        left = np.empty(payoffs.shape, np.int8)
+        try:
+            done, drew = play_samples(
+                view[0], played, plays, drawn, first, np.uint64(self.setup.seed), *self._asking,
+                self._scratch, *self._kept, payoffs, left,
+            )  # fmt: skip
+        except Exception as error:
+            self._blame(error)
+            raise
         self._check_untouched(first, max(1, len(drawn)))
         if done < len(drawn):
             raise self._fault(self._what_was_returned())
-        return bool(drew)
+        return payoffs, left, bool(drew)
 
     def solve(self, trials: Trials, drawn: Any, solved: Any) -> bool:
         """Fill solved; False if a search was too long."""

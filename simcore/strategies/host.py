@@ -28,7 +28,6 @@ from simcore.errors import InputError, StrategyError
 from simcore.game.ruleset import RuleSet
 
 LOADING_LIMIT = 60.0  # seconds that a strategy's file may take to load
-TRIAL_LIMIT = 10.0  # and the first question to a compiled one, which a run asks again
 MOST_ALIVE = 16  # processes that are kept; the longest unused ends first
 PROGRAM = ".toml"  # the file of a strategy in another language
 BYE_LIMIT = 5.0  # seconds between a process that is to end by itself and its end by force
@@ -56,7 +55,7 @@ class Host:
     def describe(self) -> dict[str, Any]:
         """What the strategy is: {"plain": bool, "name", "doc", "parameters", "source"}.
 
-        A compiled one has been asked a first question there. Raises InputError, StrategyError.
+        A compiled one has been compiled there. Raises InputError, StrategyError.
         """
         with self._lock:
             return self._start()
@@ -129,7 +128,7 @@ class Host:
             self._send(b"L" + json.dumps(about | {"attribute": self.attribute}).encode())
             found: dict[str, Any] = json.loads(self._receive(LOADING_LIMIT))
             if found.get("plain") is False:
-                self._try_out(where)
+                self._end()  # it plays elsewhere
         except TimeoutError:
             self._end()
             raise StrategyError(
@@ -153,18 +152,6 @@ class Host:
             raise StrategyError("had to be loaded again, and its file has changed meanwhile")
         self._described = found
         return found
-
-    def _try_out(self, where: str) -> None:
-        """Ask a compiled strategy once, where it can do no harm: it is to be asked in here."""
-        try:
-            self._send(b"T")
-            self._receive(TRIAL_LIMIT)
-        except TimeoutError:
-            pass  # slow, or one that never returns: the decision limit tells
-        except StrategyError as error:
-            raise StrategyError(f"{error} at a first question, tried out") from None
-        finally:
-            self._end()
 
     def _end(self) -> None:
         """As `stop`, by whoever holds the lock."""

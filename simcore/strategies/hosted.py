@@ -13,7 +13,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
-from contextlib import suppress
+from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn, cast
@@ -22,13 +22,11 @@ import numpy as np
 
 from simcore.errors import BigTwoError, InputError, StrategyError, described
 from simcore.foundation.jit import records
-from simcore.foundation.rng import STRATEGY, STREAM, WORDS
+from simcore.foundation.rng import STREAM
 from simcore.game.groups import PLAY
-from simcore.game.kinds import SINGLE
-from simcore.game.rule_table import rule_table
-from simcore.game.ruleset import RuleSet, load_rules
+from simcore.game.ruleset import RuleSet
 from simcore.strategies.host import ANSWER, INDEX, LENGTH, PROGRAM, QUESTION
-from simcore.strategies.interface import HEAD, VIEW, Strategy
+from simcore.strategies.interface import HEAD, Strategy
 from simcore.strategies.loading import is_plain, load_code
 from simcore.strategies.position import Play, Position, position_of
 from simcore.strategies.program import Fault, Program
@@ -54,7 +52,7 @@ class Hosted:
         if isinstance(code, Program):
             return code.file.describe()
         if not is_plain(code):
-            return {"plain": False}
+            return _compiled(code)
         parameters = list(inspect.signature(code).parameters.values())
         if not isinstance(code, type):
             parameters = parameters[1:]  # the first is the position
@@ -126,21 +124,20 @@ class Hosted:
                 self._code.end()
             os._exit(0)
 
-    def try_out(self) -> bytes:
-        """Ask a compiled strategy for a lead of thirteen singles; what it says does not matter."""
-        strategy = cast(Strategy, self._code)
-        view, plays, stream = records(VIEW, 1), records(PLAY, 13), records(STREAM, 1)
-        cards = range(0, 52, 4)
-        view.hand, view.players, view.fresh, view.trick = sum(1 << c for c in cards), 4, 1, 1
-        view.cards_left[:] = 13
-        view.rules[:] = rule_table(load_rules("douque"))
-        for play, card in zip(plays, cards, strict=True):
-            play.mask, play.kind, play.strength = 1 << card, SINGLE, card
-        stream.purpose, stream.used = STRATEGY, WORDS
-        params = np.array([value for _, value in strategy.defaults] or [0.0])
-        with suppress(BaseException):  # it is heard of where it is asked in earnest
-            strategy.function(view[0], plays, 13, params, stream[0])
-        return b""
+
+def _compiled(strategy: Strategy) -> dict[str, Any]:
+    """What a compiled strategy is. Raises StrategyError if it does not compile."""
+    strategy.function  # noqa: B018  # whoever writes it hears at once
+    fields = {p.name: asdict(p) | {"words": list(p.words)} for p in strategy.parameters}
+    return {
+        "plain": False,
+        "name": strategy.name,
+        "doc": strategy.doc,
+        "parameters": fields,
+        "source": strategy.source_hash,
+        "weights": list(strategy.weights),
+        "networks": strategy.networks,
+    }
 
 
 def main() -> None:
@@ -174,7 +171,7 @@ def main() -> None:
                 found = {"error": "StrategyError", "text": text}
             answer = json.dumps(found).encode()
         else:
-            answer = loaded[0].answer(message) if what == b"A" else loaded[0].try_out()
+            answer = loaded[0].answer(message)
         data = ANSWER.pack(key, number, len(answer)) + answer
         try:
             while data:

@@ -33,6 +33,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
@@ -112,6 +113,13 @@ class Strategy:
     # Whether it plays by a network (simcore.strategies.networks): the address of its record
     # follows the parameters in `params`.
     networks: bool = False
+
+    def __reduce__(self) -> Any:
+        """One of the engine's own is pickled by its name."""
+        if self.own:
+            registry = import_module("simcore.strategies.registry")  # which imports this
+            return registry.load_strategy, (self.name,)
+        return super().__reduce__()
 
     @property
     def defaults(self) -> tuple[tuple[str, float], ...]:

@@ -1,4 +1,4 @@
-"""Executing the file or module of a strategy: of a user's, a process of its own does it first."""
+"""Executing the file or module of a strategy: of a user's, only processes of its own do it."""
 
 import hashlib
 import importlib

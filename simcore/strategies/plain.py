@@ -23,6 +23,7 @@ import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from importlib import import_module
 from typing import Any, cast
 
 from simcore.errors import StrategyError
@@ -41,6 +42,11 @@ class PlainStrategy(Strategy):
     """A strategy in plain Python, which `host` asks in a process of its own."""
 
     host: Host = field(kw_only=True, repr=False, compare=False)
+
+    def __reduce__(self) -> Any:
+        """Pickled by where it is, to be hosted anew."""
+        registry = import_module("simcore.strategies.registry")  # which imports this
+        return registry.of_user, (self.host.place, self.host.attribute)
 
     @cached_property
     def function(self) -> Callable[..., Any]:

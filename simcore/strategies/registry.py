@@ -10,6 +10,7 @@ from pathlib import Path
 from simcore.errors import InputError, nearest, shown
 from simcore.game.ruleset import RuleSet
 from simcore.plain_data import is_file
+from simcore.strategies.guest import Guest
 from simcore.strategies.host import PROGRAM, Host
 from simcore.strategies.interface import Strategy
 from simcore.strategies.loading import load_code
@@ -77,28 +78,48 @@ def strategy_names() -> list[str]:
     return [*BUILT_IN, NOISY, *sorted(e.name for e in entry_points(group="bigtwo.strategies"))]
 
 
-def _of_user(place: str, attribute: str) -> Strategy:
-    """`attribute` of a Python file or module, or a program's file, each in a process of its own.
+def of_user(place: str, attribute: str) -> Strategy:
+    """`attribute` of a Python file or module, or a program's file: none is executed in here.
 
-    One in plain Python stays there, as a program does; a compiled one, which did no harm there, is
-    loaded here too.
+    One in plain Python, or a program, is asked in a process of its own; a compiled one is described
+    by such a process, and plays in others (simcore.simulation.sandbox).
     """
+    if _is_ours(place):
+        found: Strategy = load_code(place, attribute)
+        return found
     host = Host(place, attribute)
     about = host.describe()
+    parameters = tuple(
+        Parameter(**fields | {"words": tuple(fields.get("words", ()))}).named(key)
+        for key, fields in about["parameters"].items()
+    )
     if about["plain"]:
         return PlainStrategy(
             name=about["name"],
             plain=host.ask,
             doc=about["doc"],
-            parameters=tuple(
-                Parameter(**fields).named(key) for key, fields in about["parameters"].items()
-            ),
+            parameters=parameters,
             source_hash=about["source"],
             host=host,
         )
-    found: Strategy = load_code(place, attribute)
-    found.function  # noqa: B018  # whoever writes it hears at once
-    return found
+    return Guest(
+        name=about["name"],
+        plain=load_code,
+        doc=about["doc"],
+        parameters=parameters,
+        source_hash=about["source"],
+        weights=tuple(about["weights"]),
+        networks=about["networks"],
+        place=str(Path(place).absolute()) if place.endswith(".py") else place,
+        attribute=attribute,
+    )
+
+
+def _is_ours(place: str) -> bool:
+    """Whether a file or module is one of the engine's."""
+    if place.endswith(".py"):
+        return Path(place).resolve().is_relative_to(Path(__file__).resolve().parents[1])
+    return place.partition(".")[0] == "simcore"
 
 
 def load_strategy(name: str) -> Strategy:
@@ -124,7 +145,7 @@ def _load(name: str, folder: Path) -> Strategy:
     if name.endswith(PROGRAM):
         if not is_file(name):
             raise InputError(f"strategy file {shown(name)} does not exist; check the path")
-        return _of_user(name, "")
+        return of_user(name, "")
     if colon:
         if place.endswith(PROGRAM):
             raise InputError(f"{shown(place)} is the file of a program; name it alone")
@@ -132,10 +153,10 @@ def _load(name: str, folder: Path) -> Strategy:
             raise InputError(f"{shown(place)} is no Python file; a strategy is in a file NAME.py")
         if place.endswith(".py") and not is_file(place):
             raise InputError(f"strategy file {shown(place)} does not exist; check the path")
-        return _of_user(place, attribute)
+        return of_user(place, attribute)
     for entry in entry_points(group="bigtwo.strategies"):
         if entry.name == name:
-            return _of_user(entry.module, entry.attr)
+            return of_user(entry.module, entry.attr)
     raise InputError(
         f"unknown strategy {shown(name)}; {nearest(name, strategy_names())} "
         "(or file.py:attribute, module:attribute, file.toml)"

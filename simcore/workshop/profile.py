@@ -20,6 +20,7 @@ from simcore.runs.parts import encode
 from simcore.runs.schema import to_table
 from simcore.simulation.phases import CHOICE, DEAL, LEGAL, PAYOFF, TURNS, follow_deals
 from simcore.simulation.playout import MAX_TURNS
+from simcore.simulation.sandbox import in_sandbox
 from simcore.simulation.setup import Setup, Workspace
 from simcore.strategies.direct import LINEAR, LISTED
 
@@ -89,14 +90,25 @@ class Record(Workspace):
         self._dealt = np.zeros((n_deals, 4), np.int64)
         self.follow(DEAL)
 
-    def follow(self, phases: int) -> None:
-        """Do some phases of all recorded playouts."""
-        rows = self.rows
+    @in_sandbox
+    def follow(self, phases: int) -> float:
+        """Do some phases of all recorded playouts; the seconds that it took."""
+        rows, started = self.rows, thread_time()
         follow_deals(
             self._table[0], self.setup.players, np.uint64(self.setup.seed), self.n_deals, phases,
             self._dealt, self._ends, *self._asking, self._scratch, *self._kept, rows.block8,
             rows.block16, rows.block32,
         )  # fmt: skip
+        return thread_time() - started
+
+
+class Timed(Workspace):
+    """A workspace that says how long it plays."""
+
+    @in_sandbox
+    def seconds(self, n_deals: int) -> float:
+        """Of deals 0 … n_deals - 1, under seating 0."""
+        return _seconds(partial(self.play, 0, n_deals, 0))
 
 
 def _seconds(work: Callable[[], object]) -> float:
@@ -111,9 +123,9 @@ def profile(setup: Setup, rounds: int = ROUNDS, seconds: float = RECORD_SECONDS)
     seconds: time, roughly, to record playouts, and to play the rows that are written. Raises
     StrategyError.
     """
-    plain = Workspace(setup)
+    plain = Timed(setup)
     plain.play(0, 1, 0)
-    playout = _seconds(partial(plain.play, 0, 20, 0)) / 20
+    playout = plain.seconds(20) / 20
     n = max(20, min(MAX_DEALS, int(seconds / playout)))
     record = Record(setup, n)
     phases = SHORTCUT if record.has_shortcuts else LISTING
@@ -121,12 +133,8 @@ def profile(setup: Setup, rounds: int = ROUNDS, seconds: float = RECORD_SECONDS)
     added: list[list[float]] = []
     engine = []
     for _ in range(rounds):
-        added.append(
-            np.diff([_seconds(partial(record.follow, level)) for level in levels]).tolist()
-        )
-        engine.append(
-            _seconds(partial(plain.play, 0, n, 0)) - _seconds(partial(plain.play, 0, 0, 0))
-        )
+        added.append(np.diff([record.follow(level) for level in levels]).tolist())
+        engine.append(plain.seconds(n) - plain.seconds(0))
     costs = [1e9 * median(column) / n for column in zip(*added, strict=True)]
     rows = plain.play(0, min(WRITTEN_ROWS, max(n, int(seconds / playout))), 0)
     sums, write = [], []
