@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from simcore.decision import describe, plays_in
+from simcore.described import describe, plays_in
 from simcore.errors import InputError
 from simcore.game.ruleset import RuleSet, load_rules
 from simcore.racing import Race

@@ -8,7 +8,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from simcore.decision import describe
+from simcore.described import describe
 from simcore.game.turns import play_turn
 from simcore.rulebook import payoffs
 from simcore.simulation.asking import Asking, Turn

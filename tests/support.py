@@ -256,9 +256,8 @@ def play_hands(
     players = len(hands)
     setup = make_setup(rule_set, lineup, seed, players, "fixed")
     work = _workspace(setup, listed)
-    work._params[:] = 0
-    for slot, entrant in enumerate(setup.lineup):
-        work._params[slot, : len(entrant.params)] = entrant.params
+    work.write_params(setup.lineup)
+    for slot in range(players):
         stream = work._streams[slot]
         stream.seed, stream.deal, stream.purpose = seed, 0, STRATEGY + slot
         stream.block, stream.used = 0, WORDS

@@ -340,7 +340,10 @@ def load_rules(name_or_path: "str | Path | RuleSet") -> RuleSet:
 
 @cache
 def _shipped_rules(name: str) -> RuleSet:
-    return _checked(name, _read(name))
+    bases: list[str] = []
+    rules = _checked(name, _read(name, bases=bases))
+    _BASES[rules] = tuple(bases)
+    return rules
 
 
 def _checked(where: str, values: Mapping[str, Any]) -> RuleSet:

@@ -1,7 +1,7 @@
 """What is played, checked, and the buffers of one thread that plays it."""
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Self
@@ -209,15 +209,7 @@ class Workspace:
         self._noise = np.array([e.noise for e in slots])
         self._params = self.zeros((4, 1 + max(len(e.params) for e in slots)), np.float64)
         self._callers: dict[int, Caller] = {}  # of strategies in plain Python, by slot
-        for slot, entrant in enumerate(slots):
-            if isinstance(entrant.strategy, PlainStrategy):
-                caller = Caller(entrant.strategy, entrant.params, setup.rules)
-                self._callers[slot] = caller
-                self._params[slot, 0] = caller.number
-            else:
-                self._params[slot, : len(entrant.params)] = entrant.params
-                if entrant.network is not None:
-                    self._params[slot, len(entrant.params)] = entrant.network.data.ctypes.data
+        self.write_params(slots)
         self._given = self.zeros(self._params.shape, np.float64)
         self._given[:] = self._params
         self._streams = self.records(STREAM, players + 2)
@@ -239,6 +231,22 @@ class Workspace:
         self._kept = self._state[0], self._question[0], self.trace
         if self.sandbox is not None:
             self.sandbox.open()
+
+    def write_params(self, entrants: Sequence[Entrant]) -> None:
+        """What strategies find in their params, slot by slot."""
+        self._params[:] = 0
+        for slot, entrant in enumerate(entrants):
+            if isinstance(entrant.strategy, PlainStrategy):
+                caller = Caller(entrant.strategy, entrant.params, self.setup.rules)
+                self._callers[slot] = caller
+                self._params[slot, 0] = caller.number
+                continue
+            n = len(entrant.params)
+            self._params[slot, :n] = entrant.params
+            if entrant.strategy.networks:
+                if entrant.network is None:
+                    raise InputError(f"{entrant.name!r} has no network; make_setup gives it one")
+                self._params[slot, n] = entrant.network.data.ctypes.data
 
     def zeros(self, shape: int | tuple[int, ...], dtype: Any) -> Any:
         """A zeroed array, which the twin sees too."""
