@@ -137,7 +137,7 @@ def run(arguments: list[str] | None = None) -> int:
     from simcore.errors import BigTwoError
 
     try:
-        status: Any = app(args=arguments, standalone_mode=False)
+        status: Any = app(args=arguments, prog_name="bigtwo", standalone_mode=False)
     except BigTwoError as error:
         return _fail(str(error))
     except KeyboardInterrupt:
@@ -154,8 +154,7 @@ def run(arguments: list[str] | None = None) -> int:
         if not hasattr(error, "format_message"):
             raise
         message = error.format_message()
-        if message.startswith("Usage:") or not message:  # no command given: that is its help
-            err.print(message, markup=False, highlight=False)
+        if not message:  # no command was given, and its help is shown
             return 2
         message = re.sub(r"Input should be a valid integer[^;]*", "give a whole number", message)
         message = re.sub(r"Input should be a valid number[^;]*", "give a number", message)

@@ -127,4 +127,4 @@ def test_differences_of_sums_need_no_playouts(tmp_path: Path) -> None:
 
 def test_no_analysis_shows_which_there_are() -> None:
     shown = call("analyse")
-    assert shown.status == 2 and "luck" in shown.err and "session" in shown.err
+    assert shown.status == 2 and "luck" in shown.out and "session" in shown.out

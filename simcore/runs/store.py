@@ -122,7 +122,7 @@ class Store:
 
     def _write_seatings(self, new: bool) -> None:
         """Say who sits where in a file of its own, no part of the run, for those who join."""
-        if not new and SEATINGS in self.storage.names():
+        if self.keeps != "playouts" or (not new and SEATINGS in self.storage.names()):
             return
         who = self.document["identity"]
         lineup = [entrant["name"] for entrant in who["lineup"]]
