@@ -133,7 +133,7 @@ def analyses_api() -> str:
 
 
 def _documented(module: Any) -> str:
-    objects = (getattr(module, name) for name in module.__all__)
+    objects = (getattr(module, n) for n in module.__all__ if n != "analyses")  # a page of its own
     return "\n\n".join(f"::: {found.__module__}.{found.__qualname__}" for found in objects)
 
 

@@ -213,8 +213,10 @@ def test_damaged_run_json_is_refused(tmp_path: Path) -> None:
 def test_second_process_is_refused_with_pid_and_host(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     code = (
-        "import os, time; from simcore.runs.store import Store\n"
-        f"store = Store.create({str(folder)!r}, {{}}, 'playouts', {{}})\n"
+        "import os, time; from simcore.runs.run import identity\n"
+        "from simcore.runs.store import Store; from simcore.simulation.setup import make_setup\n"
+        f"who = identity(make_setup('douque', {LINEUP!r}, 4))\n"
+        f"store = Store.create({str(folder)!r}, who, 'playouts', {{}})\n"
         "print(os.getpid(), flush=True); time.sleep(3600)"
     )
     holder = subprocess.Popen(

@@ -127,7 +127,7 @@ def net(view, plays, n_plays, params, rng):
     the play that stands, who is locked out. The weights that ship, one file for each rule set, were
     made by `bigtwo train` out of playouts against itself; `weights=FILE` takes others.
 
-    Cost: about 3 µs. Source: the first layer is that of Y. Nasu's efficiently updatable networks
+    Cost: about 2 µs. Source: the first layer is that of Y. Nasu's efficiently updatable networks
     for shogi (2018), the learning Monte Carlo returns as in D. Zha et al., DouZero, ICML 2021.
     """
     inputs = np.empty(MOST_INPUTS, np.int64)
