@@ -122,10 +122,11 @@ class Store:
 
     def _write_seatings(self, new: bool) -> None:
         """Say who sits where in a file of its own, no part of the run, for those who join."""
-        if self.keeps != "playouts" or (not new and SEATINGS in self.storage.names()):
-            return
         who = self.document["identity"]
-        lineup = [entrant["name"] for entrant in who["lineup"]]
+        lineup = [entrant["name"] for entrant in who.get("lineup", ())]
+        there = not new and SEATINGS in self.storage.names()
+        if there or not lineup or self.keeps != "playouts":
+            return
         sink = pa.BufferOutputStream()
         pq.write_table(seatings_table(lineup, who["players"]), sink)
         self.storage.write(SEATINGS, sink.getvalue().to_pybytes())
