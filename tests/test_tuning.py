@@ -87,7 +87,7 @@ def test_only_some_parameters(tmp_path: Path) -> None:
     ("command", "words"),
     [
         ("tune random", ["random", "no parameters"]),
-        ("tune linear --budget lots", ["'lots'", "10m"]),
+        ("tune linear --budget lots", ["'lots'", "2m"]),
         ("tune linear --budget 5k", ["5,000", "one generation"]),
         ("tune linear --only lead_pairs", ["'lead_pairs'", "did you mean lead_pair"]),
         ("tune linear --population 2", ["population 2", "4 to 1000"]),
