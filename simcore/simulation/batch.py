@@ -9,7 +9,7 @@ from simcore.columns import ROW
 from simcore.foundation.bits import popcount
 from simcore.foundation.jit import inlined, kernel
 from simcore.foundation.rng import LEADING, STRATEGY, below, start_stream
-from simcore.game.dealing import deal, is_first_hand, opening_seat
+from simcore.game.dealing import deal, opening_seat
 from simcore.game.groups import ZERO
 from simcore.game.payoffs import TWOS, pay_for_all, settle
 from simcore.game.rule_table import SESSION_LEADS
@@ -69,12 +69,14 @@ def play_deals(
     leaders = scratch[5, 32:]  # by seating of the session
     n_seatings = ZERO
     row = 0
+    alone = rules.session_hands == 1
     for deal_index in range(first_deal - first_deal % rules.session_hands, first_deal + n_deals):
         deal(rules, players, seed, deal_index, streams[players], deck, dealt)
         starter, opening = opening_seat(rules, players, dealt)
         required = opening if rules.opening_must_include else opening & 0
-        first_hand = is_first_hand(rules, deal_index)
-        if deal_index % rules.session_hands == 0:
+        begins = alone or deal_index % rules.session_hands == 0  # a division costs ten turns
+        first_hand = begins or rules.session_lead == 0
+        if begins:
             n_seatings = choose_seatings(
                 plan, players, seed, deal_index, streams[players + 1], chosen
             )

@@ -70,7 +70,9 @@ def simple_turns(
             others = wanted & possible[place]
         if others and (leads or code == RANDOM or others & rules.dragons):
             break
-        singles = playable_singles(rules, hand, next_cards(rules, players, hands, seat))
+        singles = hand
+        if rules.looks_at_next:
+            singles = playable_singles(rules, hand, next_cards(rules, players, hands, seat))
         if kind == K.SINGLE:
             singles &= -(standing << 1)
             index = ZERO
@@ -142,10 +144,12 @@ def simple_turns(
                     over = True
                     break
         seat = following_seat(seat, players)
-        if seat == by:
-            by = ZERO - 1
-            standing = kind = passed = ZERO
-            trick += 1
+        # The trick is over where the turn comes back: again without a branch.
+        back = np.int64(seat == by)
+        standing, kind, passed = standing & back - 1, kind & back - 1, passed & back - 1
+        trick += back
+    if standing == 0:
+        by = ZERO - 1
     state.seat, state.by, state.standing, state.kind = seat, by, standing, kind
     state.strength = highest_index(standing) if standing else ZERO
     state.passed, state.seen, state.played = passed, seen, played
