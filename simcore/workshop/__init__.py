@@ -1,1 +1,1 @@
-"""Tuning of strategies, and measurements of the engine: the commands `tune` and `bench`."""
+"""Tuning of strategies, training of networks, measurements: the commands `tune`, `train` and `bench`."""
