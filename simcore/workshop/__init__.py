@@ -1,1 +1,1 @@
-"""Tuning of strategies, training of networks, measurements: the commands `tune`, `train` and `bench`."""
+"""Tuning, training of networks, measurements: the commands `tune`, `train` and `bench`."""
