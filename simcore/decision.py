@@ -8,6 +8,7 @@ from functools import lru_cache
 from simcore.described import bounded, describe, plays_in
 from simcore.errors import StrategyError
 from simcore.game.ruleset import RuleSet, load_rules
+from simcore.html import table
 from simcore.rulebook import (
     Cards,
 )
@@ -31,6 +32,12 @@ class Decision:
 
     def __str__(self) -> str:
         return str(self.play)
+
+    def _repr_html_(self) -> str:
+        return table(
+            (str(play), f"{play.kind}{', played' if play == self.play else ''}")
+            for play in self.plays
+        )
 
 
 def decide(

@@ -165,6 +165,13 @@ def test_tables_take_a_folder_a_run_and_a_summary(tmp_path: Path) -> None:
     assert "<html" in simcore.report([str(tmp_path / "r")])
 
 
+def test_what_a_notebook_shows() -> None:
+    run = simcore.simulate("douque", "dump,keep", 20, seed=1)
+    assert repr(run) == "<Run douque: dump,keep,dump,keep; 20 deals, in memory>"
+    shown = simcore.decide("douque", "dump", "3c 3d 5h")._repr_html_()
+    assert shown.count("played") == 1 and "3c 3d" in shown
+
+
 def test_packages_of_the_user_break_nothing(tmp_path: Path) -> None:
     """A cli.py, an analyses/ and a tests/ of theirs beside them, on the path before ours."""
     (tmp_path / "cli.py").write_text("raise SystemExit('theirs')\n", "utf-8")

@@ -31,7 +31,12 @@ def interpreter(version: str) -> str | None:
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("wheel")
-    command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", str(out), str(ROOT)]
+    tree = out / "tree"  # building leaves a folder behind
+    for name in ("simcore", "cli", "analyses"):
+        shutil.copytree(ROOT / name, tree / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md"):
+        shutil.copy(ROOT / name, tree / name)
+    command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", str(out), str(tree)]
     subprocess.run(command, check=True, timeout=PATIENCE)
     (found,) = out.glob("*.whl")
     return found

@@ -14,7 +14,7 @@ from simcore.runs.summary import Summary
 from simcore.simulation.setup import Setup
 
 
-@dataclass
+@dataclass(repr=False)
 class Run:
     """A run that has been played: its summary, and its playouts in memory or on disk."""
 
@@ -26,6 +26,13 @@ class Run:
     played: int  # playouts played by this call
     notes: list[str] = field(default_factory=list)
     tables: list[pa.Table] = field(default_factory=list, repr=False)
+
+    def __repr__(self) -> str:
+        setup, deals = self.setup, self.summary.n_deals
+        lineup = ",".join(entrant.name for entrant in setup.lineup)
+        stopped = "" if self.complete else ", stopped before its end"
+        where = self.folder or "in memory"
+        return f"<Run {setup.rules.name}: {lineup}; {deals:,} deals, {where}{stopped}>"
 
     def _repr_html_(self) -> str:
         setup = self.setup
