@@ -14,6 +14,6 @@ def draw_curve(curve: pd.DataFrame, file: Path) -> None:
     )
     line = base.mark_line(point=True).encode(y="gain:Q")
     opponent = curve["against"].iloc[0]
-    title = f"Two of the network against two of {opponent}, on deals that it never learnt from"
+    title = f"Seats of the network against seats of {opponent}, on deals that it never learnt from"
     chart = (band + line).properties(width=560, height=300, title=title)
     chart.save(str(file))
