@@ -83,11 +83,13 @@ def choices_of(written: str) -> Choices:
         sizes = simcore.load_rules(pinned).players
         tables = [make_setup(pinned, written, SEED, size) for size in (max(sizes), min(sizes))]
         entrant = tables[0].lineup[0]
-        changed = {
+        changed: dict[str, float | str] = {
             p.name: value
             for p, value in zip(entrant.strategy.parameters, entrant.params, strict=True)
             if value != p.default
         }
+        if entrant.network is not None:
+            changed["network"] = entrant.network.hash
         playouts = [replay_setup(tables[deal // 2], deal) for deal in range(3)]
         turns = [[[t["seat"], " ".join(t["cards"])] for t in one.turns] for one in playouts]
         found[name] = [_hash(changed), *map(_hash, turns)]
