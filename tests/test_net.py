@@ -275,6 +275,14 @@ def test_a_stopped_training_goes_on_to_the_same_weights(tmp_path: Path) -> None:
     assert (curve["gain_low"] < curve["gain"]).all()
 
 
+def test_a_training_stopped_at_once_writes_nothing(tmp_path: Path) -> None:
+    trainer = small(tmp_path / "w.npz", 600)
+    trainer.stop = True
+    with pytest.raises(KeyboardInterrupt):
+        trainer.run()
+    assert not list(tmp_path.iterdir())
+
+
 def test_training_teaches(tmp_path: Path) -> None:
     """A few seconds are enough to beat `dump`, whom it has never seen."""
     small(tmp_path / "w.npz", 12_000, rules="maceplay", players=None, first_playouts=12_000).run()

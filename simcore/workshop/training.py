@@ -249,7 +249,10 @@ class Trainer:
     # ------------------------------------------------------------------ the loop
 
     def run(self, progress: Callable[["Trainer", float], None] | None = None) -> Trained:
-        """Train what is missing of the budget, judge the result and write the weights."""
+        """Train what is missing of the budget, judge the result and write the weights.
+
+        Stopped before anything was learnt, it raises KeyboardInterrupt.
+        """
         self._resume()
         with ThreadPoolExecutor(self.threads) as pool:
             begun = time.monotonic() - self.seconds
@@ -273,6 +276,8 @@ class Trainer:
                 self._save()
                 if progress is not None:
                     progress(self, share)
+            if self.round == 0:
+                raise KeyboardInterrupt  # nothing was learnt, so nothing is written
             verdict = [
                 self._judge(pool, name, players, self.verdict_deals, 2**40)
                 for players in sorted(self.players, reverse=True)
