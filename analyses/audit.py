@@ -2,14 +2,16 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from analyses.shuffle import fair, hands, repetition
 from analyses.shuffle.dealt import Deals, read_deals
-from analyses.shuffle.finding import Finding
 from simcore.errors import InputError
+
+if TYPE_CHECKING:  # scipy's distributions take half a second, for which only an audit waits
+    from analyses.shuffle.finding import Finding
 
 ALPHA = 0.01
 COLUMNS = (
@@ -69,8 +71,10 @@ def audit(file: str | Path | Deals, alpha: float = ALPHA) -> Audit:
     )
 
 
-def findings(deals: Deals) -> list[Finding]:
+def findings(deals: Deals) -> "list[Finding]":
     """All tests that these deals allow; those of an order only where hands are not sorted."""
+    from analyses.shuffle import fair, hands, repetition
+
     place = fair.seats(deals.hands, deals.layout.deck)
     found = [
         *hands.cards_by_seat(deals, place), *hands.cards_together(deals, place),
