@@ -51,11 +51,14 @@ def train(
 
     limit = Budget(playouts) if playouts is not None else Budget(seconds=parse_time(budget))
     trainer = Trainer(
-        rules, to, limit, seed, numbers("players", players, "3,4"), threads or usable_cores(),
-        verdict_deals=verdict_deals,
+        rules, to, limit, seed, numbers("players", players, "3,4"),
+        usable_cores() if threads is None else threads, verdict_deals=verdict_deals,
     )  # fmt: skip
     if plot is not None:
+        from analyses.report import check_curve
+
         check_place(plot)
+        check_curve(plot)
     announce_compilation(trainer.first_table())
 
     def stop(signal_number: int, frame: FrameType | None) -> None:

@@ -319,7 +319,9 @@ def test_a_house_rule_is_trained_for(tmp_path: Path) -> None:
         ("train -o nowhere/w.npz", "does not exist"),
         ("train --budget soon -o w.npz", "write a number and s, m, h or d"),
         ("train --playouts many -o w.npz", "is no whole number"),
-        ("simulate --lineup net:weights=w.toml --deals 5", "cannot be read"),
+        ("train --threads 0 -o w.npz", "0 threads are out of bounds"),
+        ("train --plot w.pdf -o w.npz", "into .svg, .png or .html"),
+        ("simulate --lineup net:weights=w.toml --deals 5", "`bigtwo train` makes one"),
         ("simulate --lineup linear:weights=w.npz --deals 5", "cannot be read"),
     ],
 )

@@ -69,11 +69,17 @@ def draw_training(weights: str | Path, file: Path) -> None:
 
     Raises InputError where the extra `report` is not installed, or for another kind of file.
     """
-    if file.suffix not in (".svg", ".png", ".html"):
-        raise InputError(f"a curve is drawn into .svg, .png or .html, not {str(file)!r}")
+    check_curve(file)
     with _extra():
         from analyses.report.curve import draw_curve
     draw_curve(training(weights), file)
+
+
+def check_curve(file: Path) -> None:
+    """Raises InputError where `draw_training` could not draw into a file."""
+    if file.suffix not in (".svg", ".png", ".html"):
+        raise InputError(f"a curve is drawn into .svg, .png or .html, not {str(file)!r}")
+    check_extra("html")
 
 
 def check_extra(to: str) -> None:

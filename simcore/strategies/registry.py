@@ -14,7 +14,7 @@ from simcore.strategies.guest import Guest
 from simcore.strategies.host import PROGRAM, Host
 from simcore.strategies.interface import Strategy
 from simcore.strategies.loading import load_code
-from simcore.strategies.networks import NETWORK_FILE, Network, network_for, read_network
+from simcore.strategies.networks import Network, network_for, read_network
 from simcore.strategies.parameters import Parameter
 from simcore.strategies.plain import PlainStrategy
 from simcore.strategies.weights import read_weights, shipped_weights, weights_file
@@ -188,7 +188,7 @@ def parse_entrant(text: str) -> Entrant:
         asked[key] = value
     file = asked.pop("weights", None)
     network, values = None, {}
-    if file is not None and strategy.networks and file.endswith(NETWORK_FILE):
+    if file is not None and strategy.networks:
         network = read_network(file)
     elif file is not None:
         values = read_weights(file, name, strategy)

@@ -133,6 +133,8 @@ class Trainer:
             raise InputError(f"weights of a network go into a file .npz, not {str(out)!r}")
         if not self.out.parent.is_dir():
             raise InputError(f"the folder of {str(out)!r} does not exist; make it first")
+        if threads < 1:
+            raise InputError(f"{threads} threads are out of bounds: at least 1")
         for what, number in (("a round", round_playouts), ("the start", first_playouts)):
             if not 100 <= number <= 10_000_000:
                 raise InputError(f"{number} playouts of {what}: out of bounds, 100 to 10,000,000")
